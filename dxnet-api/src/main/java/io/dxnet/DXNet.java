@@ -1,0 +1,6 @@
+package io.dxnet;
+
+/** The entry point. */
+public final class DXNet {
+    private DXNet() {}
+}

@@ -1,0 +1,2 @@
+/** The application's interface. */
+package io.dxnet;

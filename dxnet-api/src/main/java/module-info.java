@@ -1,0 +1,4 @@
+/** What an application sees of DXNet: messages, serialization, configuration and the entry point {@link io.dxnet.DXNet}. */
+module io.dxnet.api {
+    exports io.dxnet;
+}

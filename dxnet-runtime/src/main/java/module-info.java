@@ -1,0 +1,4 @@
+/** The engine. */
+module io.dxnet.runtime {
+    requires io.dxnet.api;
+}
