@@ -1,4 +1,8 @@
 /** What an application sees of DXNet: messages, serialization, configuration and the entry point {@link io.dxnet.DXNet}. */
 module io.dxnet.api {
     exports io.dxnet;
+    exports io.dxnet.spi to
+            io.dxnet.runtime;
+
+    uses io.dxnet.spi.EngineProvider;
 }

@@ -1,6 +1,247 @@
 package io.dxnet;
 
-/** The entry point. */
-public final class DXNet {
-    private DXNet() {}
+import io.dxnet.spi.Engine;
+import io.dxnet.spi.EngineProvider;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * One node of a cluster that sends objects to other nodes (DXNet Table I). Connections come and go by themselves.
+ *
+ * <pre>{@code
+ * try (DXNet net = new DXNet(config, nodeMap)) {
+ *     net.registerMessageType(Hello.TYPE, Hello.SUBTYPE, Hello::new);
+ *     net.register(Hello.TYPE, Hello.SUBTYPE, (Hello hello) -> System.out.println(hello.text()));
+ *     net.sendMessage(new Hello(destination, "hi"));
+ *     Pong pong = net.sendSync(new Ping(destination), Duration.ofMillis(500));
+ * }
+ * }</pre>
+ *
+ * <p>Any thread may call any method, message handlers included. Messages that one thread sends to one node arrive in that
+ * order (and are handled in it where their type is {@link MessageTypeOption#EXCLUSIVE exclusive}); a message arrives once and
+ * whole, or the sender learns from an exception or from {@link ConnectionListener#disconnected} that it may not have.
+ */
+public final class DXNet implements AutoCloseable {
+    private final Engine engine;
+    private final DXNetConfig config;
+    private final NodeMap nodeMap;
+
+    /**
+     * Starts a node: its threads run and its transport listens when this returns.
+     *
+     * @param config the configuration
+     * @param nodeMap who is where, and which of them this node is
+     * @throws ConfigurationException when the transport refuses a value or can't listen
+     * @throws MessagingUsageException when the runtime is not on the class path or module path
+     */
+    public DXNet(DXNetConfig config, NodeMap nodeMap) {
+        this.config = Objects.requireNonNull(config, "config");
+        this.nodeMap = Objects.requireNonNull(nodeMap, "nodeMap");
+        this.engine = provider().start(config, nodeMap);
+    }
+
+    private static EngineProvider provider() {
+        return ServiceLoader.load(EngineProvider.class, DXNet.class.getClassLoader())
+                .findFirst()
+                .or(() -> ServiceLoader.load(EngineProvider.class).findFirst())
+                .orElseThrow(() -> new MessagingUsageException(
+                        "no DXNet engine found: put dxnet-runtime (and a transport) on the class path or module path"));
+    }
+
+    /**
+     * Makes messages of a type known, so that they can be received. Register every type before the first message of it can
+     * arrive: one of an unknown type closes its connection.
+     *
+     * @param type 0 to 255
+     * @param subtype 0 to 255
+     * @param factory makes an empty message, to be filled by {@link Message#importObject}
+     * @param options of the type
+     * @throws MessagingUsageException when the type is registered already
+     */
+    public void registerMessageType(
+            int type, int subtype, Supplier<? extends Message> factory, MessageTypeOption... options) {
+        Objects.requireNonNull(factory, "factory");
+        Set<MessageTypeOption> set = EnumSet.noneOf(MessageTypeOption.class);
+        for (MessageTypeOption option : options) {
+            set.add(option);
+        }
+        engine.registerMessageType(type, subtype, factory, set);
+    }
+
+    /**
+     * Sets the callback for messages and requests of a type. Where one is registered already, the new one replaces it.
+     *
+     * @param <M> the message class
+     * @param type 0 to 255
+     * @param subtype 0 to 255
+     * @param receiver the callback
+     */
+    public <M extends Message> void register(int type, int subtype, MessageReceiver<M> receiver) {
+        engine.register(type, subtype, Objects.requireNonNull(receiver, "receiver"));
+    }
+
+    /**
+     * Sends a message and returns when it is in the outgoing ring buffer of each destination. Waits while a ring or the flow
+     * control's window is full.
+     *
+     * @param message what to send, and to whom
+     * @throws NodeUnreachableException when there is no connection and none could be made; earlier destinations of the same
+     *     message were served
+     * @throws SendTimeoutException when the other node took nothing for {@link DXNetConfig#sendTimeoutMs()}
+     * @throws ConnectionLostException when the connection broke while the message was being written
+     * @throws DXNetException never another than those
+     * @throws MessageTooLargeException when it is larger than {@link DXNetConfig#maxMessageBytes()}
+     * @throws MessagingUsageException when its size is not what it wrote, or it has no destination
+     * @throws NetClosedException after {@link #close}
+     */
+    public void sendMessage(Message message) throws DXNetException {
+        engine.sendMessage(message);
+    }
+
+    /**
+     * Sends a request and waits for its response.
+     *
+     * @param <R> the type of the response
+     * @param request the request
+     * @param timeout the longest wait for the response
+     * @return the response
+     * @throws RequestTimeoutException when none came in time
+     * @throws ConnectionLostException when the connection broke meanwhile
+     * @throws DXNetException as {@link #sendMessage} throws them
+     */
+    public <R extends Response> R sendSync(Request<R> request, Duration timeout) throws DXNetException {
+        return engine.sendSync(request, timeout);
+    }
+
+    /**
+     * Sends a request and waits for its response for {@link DXNetConfig#requestTimeoutMs()}.
+     *
+     * @param <R> the type of the response
+     * @param request the request
+     * @return the response
+     * @throws DXNetException as {@link #sendSync(Request, Duration)} throws them
+     */
+    public <R extends Response> R sendSync(Request<R> request) throws DXNetException {
+        return engine.sendSync(request, Duration.ofMillis(config.requestTimeoutMs()));
+    }
+
+    /**
+     * Sends a request and returns: the response is collected later. Dependents of the future that are not asynchronous run
+     * on a message handler thread.
+     *
+     * @param <R> the type of the response
+     * @param request the request
+     * @return completes with the response, or exceptionally with what {@link #sendSync} throws; cancelling it frees its place
+     */
+    public <R extends Response> CompletableFuture<R> sendAsync(Request<R> request) {
+        return engine.sendAsync(request, Duration.ofMillis(config.requestTimeoutMs()));
+    }
+
+    /**
+     * As {@link #sendAsync(Request)}, with a timeout of its own.
+     *
+     * @param <R> the type of the response
+     * @param request the request
+     * @param timeout until the future fails with {@link RequestTimeoutException}
+     * @return the future response
+     */
+    public <R extends Response> CompletableFuture<R> sendAsync(Request<R> request, Duration timeout) {
+        return engine.sendAsync(request, timeout);
+    }
+
+    /**
+     * Connects to a node now, instead of with the first message.
+     *
+     * @param nodeId 0 to 65535
+     * @throws DXNetException {@link NodeUnreachableException} when that fails
+     */
+    public void connectNode(int nodeId) throws DXNetException {
+        engine.connectNode(nodeId);
+    }
+
+    /**
+     * Closes the connection to a node gracefully, if there is one: what was sent is delivered first.
+     *
+     * @param nodeId 0 to 65535
+     */
+    public void disconnectNode(int nodeId) {
+        engine.disconnectNode(nodeId);
+    }
+
+    /**
+     * Adds a listener.
+     *
+     * @param listener is told about connections from now on
+     */
+    public void addConnectionListener(ConnectionListener listener) {
+        engine.addConnectionListener(Objects.requireNonNull(listener, "listener"));
+    }
+
+    /**
+     * Removes a listener.
+     *
+     * @param listener is told no more
+     */
+    public void removeConnectionListener(ConnectionListener listener) {
+        engine.removeConnectionListener(listener);
+    }
+
+    /**
+     * Counters since the start and levels now. Cheap enough to be called every second.
+     *
+     * @return a snapshot
+     */
+    public Statistics statistics() {
+        return engine.statistics();
+    }
+
+    /**
+     * What was chosen where the configuration left a choice: transport, threading layout, threads.
+     *
+     * @return one line
+     */
+    public String describe() {
+        return engine.describe();
+    }
+
+    /**
+     * This node's id.
+     *
+     * @return 0 to 65535
+     */
+    public int nodeId() {
+        return nodeMap.ownNodeId();
+    }
+
+    /**
+     * The node map that this node uses; changes to it count from the next connect on.
+     *
+     * @return the node map
+     */
+    public NodeMap nodeMap() {
+        return nodeMap;
+    }
+
+    /**
+     * The configuration of this node.
+     *
+     * @return as given to the constructor
+     */
+    public DXNetConfig config() {
+        return config;
+    }
+
+    /**
+     * Closes all connections gracefully (bounded by {@link DXNetConfig#closeTimeoutMs()}), fails what is outstanding with
+     * {@link NetClosedException} and ends the threads. Closing twice does nothing.
+     */
+    @Override
+    public void close() {
+        engine.close();
+    }
 }

@@ -1,0 +1,23 @@
+package io.dxnet;
+
+/**
+ * Told about connections. Called on the engine's control thread, one event at a time, in order; must not block for long. An
+ * exception is reported to {@link DXNetConfig#errorHandler()}.
+ */
+public interface ConnectionListener {
+    /**
+     * A connection to or from that node is ready.
+     *
+     * @param nodeId the node
+     */
+    default void connected(int nodeId) {}
+
+    /**
+     * The connection to that node ended. Its outstanding requests have failed when this is called. The next send connects
+     * again.
+     *
+     * @param nodeId the node
+     * @param cause why, and what may not have been delivered
+     */
+    default void disconnected(int nodeId, Disconnect cause) {}
+}

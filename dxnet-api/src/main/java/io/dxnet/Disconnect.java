@@ -1,0 +1,28 @@
+package io.dxnet;
+
+/**
+ * Why a connection ended.
+ *
+ * @param reason the kind of end
+ * @param detail what happened, in words
+ * @param unconfirmedBytes the bytes that this node sent and the other did not confirm: messages of which some may not have
+ *     been delivered; 0 after a graceful end. Confirmations come in steps of the flow control's threshold, so messages that
+ *     were delivered may be among them.
+ */
+public record Disconnect(Reason reason, String detail, long unconfirmedBytes) {
+    /** The kinds of end. */
+    public enum Reason {
+        /** This node ended it: {@link DXNet#disconnectNode} or {@link DXNet#close}. */
+        CLOSED,
+        /** The other node ended it in order. */
+        CLOSED_BY_PEER,
+        /** It was the least recently used one when another was needed (DXNet §IX). */
+        DISMISSED,
+        /** The transport lost it: the peer died, or the network did. */
+        LOST,
+        /** The peer took or confirmed nothing for longer than {@link DXNetConfig#sendTimeoutMs()}. */
+        STALLED,
+        /** The peer sent what no node sends: an unknown type, an impossible length, a broken header. */
+        PROTOCOL_ERROR
+    }
+}

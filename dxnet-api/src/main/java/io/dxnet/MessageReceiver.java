@@ -1,0 +1,19 @@
+package io.dxnet;
+
+/**
+ * The application's callback for the messages of one type (DXNet Table I).
+ *
+ * @param <M> the message class
+ */
+@FunctionalInterface
+public interface MessageReceiver<M extends Message> {
+    /**
+     * Called for each message that arrives, on a message handler thread. Messages of an exclusive type come one at a time
+     * and in the order in which their node sent them; others may come on several threads at once. A callback that takes
+     * its time slows its senders down (back-pressure); it may send messages and requests itself.
+     *
+     * @param message the message
+     * @throws Exception whatever went wrong: it is reported to {@link DXNetConfig#errorHandler()} and the thread goes on
+     */
+    void onIncomingMessage(M message) throws Exception;
+}

@@ -1,0 +1,25 @@
+package io.dxnet;
+
+/** The {@link DXNet} was closed. */
+public class NetClosedException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * With a message.
+     *
+     * @param message which node, which message, and what to do
+     */
+    public NetClosedException(String message) {
+        super(message);
+    }
+
+    /**
+     * With a message and a cause.
+     *
+     * @param message which node, which message, and what to do
+     * @param cause what was underneath
+     */
+    public NetClosedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,143 @@
+package io.dxnet;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which node is where: 16-bit node ids to addresses. May be changed while the network runs, by any thread: nodes come and go.
+ * A change counts from the next connect on; connections that exist stay.
+ */
+public final class NodeMap {
+    private final int ownNodeId;
+    private final Map<Integer, InetSocketAddress> addresses = new ConcurrentHashMap<>();
+
+    /**
+     * An empty map.
+     *
+     * @param ownNodeId the id of this node, 0 to 65535
+     */
+    public NodeMap(int ownNodeId) {
+        this.ownNodeId = check(ownNodeId);
+    }
+
+    /**
+     * Adds a node or changes its address.
+     *
+     * @param nodeId 0 to 65535
+     * @param address host and port; one created unresolved is resolved at each connect
+     * @return this map
+     */
+    public NodeMap put(int nodeId, InetSocketAddress address) {
+        addresses.put(check(nodeId), java.util.Objects.requireNonNull(address, "address"));
+        return this;
+    }
+
+    /**
+     * Adds a node or changes its address.
+     *
+     * @param nodeId 0 to 65535
+     * @param address {@code host:port}, {@code 10.0.0.1:7000} or {@code [::1]:7000}
+     * @return this map
+     */
+    public NodeMap put(int nodeId, String address) {
+        return put(nodeId, parse(address));
+    }
+
+    /**
+     * Removes a node.
+     *
+     * @param nodeId the node
+     */
+    public void remove(int nodeId) {
+        addresses.remove(nodeId);
+    }
+
+    /**
+     * Where a node is.
+     *
+     * @param nodeId the node
+     * @return its address, or null when it is not known
+     */
+    public InetSocketAddress address(int nodeId) {
+        return addresses.get(nodeId);
+    }
+
+    /**
+     * The id of this node.
+     *
+     * @return 0 to 65535
+     */
+    public int ownNodeId() {
+        return ownNodeId;
+    }
+
+    /**
+     * All nodes, by id.
+     *
+     * @return a copy
+     */
+    public Map<Integer, InetSocketAddress> nodes() {
+        return new TreeMap<>(addresses);
+    }
+
+    /**
+     * Reads a map from a properties file with a line {@code id=host:port} for each node.
+     *
+     * @param ownNodeId the id of this node
+     * @param file the file
+     * @return the map
+     * @throws IllegalArgumentException when a line is not of that form
+     */
+    public static NodeMap load(int ownNodeId, Path file) {
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(file)) {
+            properties.load(reader);
+        } catch (IOException e) {
+            throw new UncheckedIOException("can't read the node map " + file + ": " + e.getMessage(), e);
+        }
+        NodeMap map = new NodeMap(ownNodeId);
+        for (String key : properties.stringPropertyNames()) {
+            try {
+                map.put(
+                        Integer.parseInt(key.strip()),
+                        properties.getProperty(key).strip());
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        file + ": '" + key + "=" + properties.getProperty(key) + "' is not 'id=host:port': "
+                                + e.getMessage(),
+                        e);
+            }
+        }
+        return map;
+    }
+
+    private static InetSocketAddress parse(String text) {
+        int colon = text.lastIndexOf(':');
+        if (colon <= 0 || colon == text.length() - 1) {
+            throw new IllegalArgumentException("'" + text + "' is not host:port");
+        }
+        String host = text.substring(0, colon);
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        } else if (host.indexOf(':') >= 0) {
+            throw new IllegalArgumentException("'" + text + "': write an IPv6 address in brackets, [::1]:7000");
+        }
+        int port = Integer.parseInt(text.substring(colon + 1));
+        return InetSocketAddress.createUnresolved(host, port);
+    }
+
+    private static int check(int nodeId) {
+        if (nodeId < 0 || nodeId >= Message.NODES_MAX) {
+            throw new IllegalArgumentException("node id " + nodeId + " is not in 0..65535");
+        }
+        return nodeId;
+    }
+}

@@ -1,0 +1,25 @@
+package io.dxnet;
+
+/** The node has no address, did not answer within {@link DXNetConfig#connectTimeoutMs()}, or refused the connection. Nothing was sent. */
+public class NodeUnreachableException extends DXNetException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * With a message.
+     *
+     * @param message which node, which message, and what to do
+     */
+    public NodeUnreachableException(String message) {
+        super(message);
+    }
+
+    /**
+     * With a message and a cause.
+     *
+     * @param message which node, which message, and what to do
+     * @param cause what was underneath
+     */
+    public NodeUnreachableException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,14 @@
+package io.dxnet;
+
+/** What a thread does that finds nothing to do (DXNet §VII and Figure 13). */
+public enum ParkingStrategy {
+    /**
+     * Spins, then yields, then parks until it is rung. Parks at once where the active threads outnumber the cores by
+     * {@link DXNetConfig#overprovisioningFactor()} or where there are not enough cores for the engine's threads.
+     */
+    ADAPTIVE,
+    /** Never parks: the lowest latency, for machines with a core to spare for each thread. */
+    NEVER,
+    /** Parks at once. */
+    ALWAYS
+}

@@ -1,0 +1,25 @@
+package io.dxnet;
+
+/** The other node took nothing for {@link DXNetConfig#sendTimeoutMs()}. The message was not sent, unless it was larger than the ring: then the connection was closed, because it can't go on after half a message. */
+public class SendTimeoutException extends DXNetException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * With a message.
+     *
+     * @param message which node, which message, and what to do
+     */
+    public SendTimeoutException(String message) {
+        super(message);
+    }
+
+    /**
+     * With a message and a cause.
+     *
+     * @param message which node, which message, and what to do
+     * @param cause what was underneath
+     */
+    public SendTimeoutException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

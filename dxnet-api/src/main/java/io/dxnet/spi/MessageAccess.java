@@ -1,0 +1,65 @@
+package io.dxnet.spi;
+
+import io.dxnet.Message;
+
+/** The engine's way to a message's header fields, which applications can't set. */
+public abstract class MessageAccess {
+    private static volatile MessageAccess instance;
+
+    /** For {@link Message} alone. */
+    protected MessageAccess() {}
+
+    /**
+     * Called once, by {@link Message}'s static initializer.
+     *
+     * @param access the access
+     */
+    public static void set(MessageAccess access) {
+        instance = access;
+    }
+
+    /**
+     * The access.
+     *
+     * @return never null once {@link Message} is initialized
+     */
+    public static MessageAccess get() {
+        MessageAccess access = instance;
+        if (access == null) {
+            try {
+                Class.forName(Message.class.getName(), true, Message.class.getClassLoader());
+            } catch (ClassNotFoundException e) {
+                throw new AssertionError(e);
+            }
+            access = instance;
+        }
+        return access;
+    }
+
+    /**
+     * Fills the header fields of a message that arrived.
+     *
+     * @param message the message
+     * @param source node that sent it
+     * @param type 0 to 255
+     * @param subtype 0 to 255
+     * @param id 24-bit message id
+     */
+    public abstract void received(Message message, int source, int type, int subtype, int id);
+
+    /**
+     * The 24-bit message id: of a request that arrived, or of a response to one.
+     *
+     * @param message the message
+     * @return the id, or -1
+     */
+    public abstract int id(Message message);
+
+    /**
+     * The destinations after the first.
+     *
+     * @param message the message
+     * @return node ids, not to be changed
+     */
+    public abstract int[] moreDestinations(Message message);
+}

@@ -1,0 +1,2 @@
+/** What the engine implements: not for applications. */
+package io.dxnet.spi;
