@@ -1,4 +1,10 @@
-/** The engine. */
+/** The transport-agnostic engine, the loopback transport and the transport SPI. */
 module io.dxnet.runtime {
-    requires io.dxnet.api;
+    requires transitive io.dxnet.api;
+    requires jdk.jfr;
+    requires org.jctools.core;
+
+    exports io.dxnet.transport;
+
+    uses io.dxnet.transport.TransportProvider;
 }

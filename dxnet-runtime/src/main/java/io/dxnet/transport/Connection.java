@@ -1,0 +1,100 @@
+package io.dxnet.transport;
+
+/**
+ * The connection to one other node, as a transport sees it. The engine makes it; it has at most one to a node.
+ */
+public abstract class Connection {
+    private final int nodeId;
+    private final OutgoingRingBuffer ring;
+    private volatile Object attachment; // the transport
+
+    /**
+     * For the engine.
+     *
+     * @param nodeId the other node
+     * @param ring the outgoing stream
+     */
+    protected Connection(int nodeId, OutgoingRingBuffer ring) {
+        this.nodeId = nodeId;
+        this.ring = ring;
+    }
+
+    /**
+     * The other node.
+     *
+     * @return 0 to 65535
+     */
+    public final int nodeId() {
+        return nodeId;
+    }
+
+    /**
+     * The outgoing stream.
+     *
+     * @return the ring
+     */
+    public final OutgoingRingBuffer ring() {
+        return ring;
+    }
+
+    /**
+     * What the transport attached.
+     *
+     * @return null until {@link #attach}
+     */
+    public final Object attachment() {
+        return attachment;
+    }
+
+    /**
+     * Keeps the transport's own state of this connection.
+     *
+     * @param state any object
+     */
+    public final void attach(Object state) {
+        this.attachment = state;
+    }
+
+    /**
+     * Takes what is to be confirmed to the other node. What can't be sent is put back with {@link #returnFlowControl}. Any
+     * thread.
+     *
+     * @param max the most that the transport can say at once, 255 for one byte
+     * @return steps of the flow control's threshold, 0 when there is nothing to confirm
+     */
+    public abstract int takeFlowControl(int max);
+
+    /**
+     * Puts back what {@link #takeFlowControl} gave.
+     *
+     * @param steps as taken
+     */
+    public abstract void returnFlowControl(int steps);
+
+    /**
+     * The other node confirmed. One thread at a time.
+     *
+     * @param steps of the flow control's threshold
+     */
+    public abstract void flowControlReceived(int steps);
+
+    /**
+     * Received bytes were handled: called by {@link IncomingBuffer}. Any thread.
+     *
+     * @param bytes how many
+     */
+    protected abstract void processed(int bytes);
+
+    /** The transport no longer touches the ring: see {@link Transport#close(Connection, boolean)}. */
+    public abstract void released();
+
+    /**
+     * For logs and errors.
+     *
+     * @return {@code connection to node 3}
+     */
+    @Override
+    public final String toString() {
+        return "connection to node " + nodeId;
+    }
+}

@@ -1,0 +1,139 @@
+package io.dxnet.transport;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+
+/**
+ * A pooled native buffer for received data. The transport fills it from offset 0, sets its length and hands it over; after
+ * that it belongs to the engine until its last message was handled, when it goes back to its pool by itself.
+ */
+public final class IncomingBuffer {
+    private static final VarHandle REFERENCES;
+
+    static {
+        try {
+            REFERENCES = MethodHandles.lookup().findVarHandle(IncomingBuffer.class, "references", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final IncomingBufferPool pool;
+    private final int sizeClass;
+    private final MemorySegment segment;
+    private final ByteBuffer byteBuffer;
+    private Connection connection; // written by the engine before the buffer is published
+    private int length; // written by the transport before the buffer is published
+    private boolean confirmed; // message creation coordinator, then the last reader
+    private volatile int references; // everybody who holds the buffer
+
+    IncomingBuffer(IncomingBufferPool pool, int sizeClass, MemorySegment segment) {
+        this.pool = pool;
+        this.sizeClass = sizeClass;
+        this.segment = segment;
+        this.byteBuffer = segment.asByteBuffer();
+    }
+
+    /**
+     * The memory.
+     *
+     * @return the whole of it
+     */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /**
+     * The memory as a buffer for channels: one object for the life of this buffer.
+     *
+     * @return position and limit are the caller's to set
+     */
+    public ByteBuffer byteBuffer() {
+        return byteBuffer;
+    }
+
+    /**
+     * The size of the memory.
+     *
+     * @return bytes
+     */
+    public int capacity() {
+        return (int) segment.byteSize();
+    }
+
+    /**
+     * How much of it is filled.
+     *
+     * @return bytes from offset 0
+     */
+    public int length() {
+        return length;
+    }
+
+    /**
+     * Says how much of it is filled: the transport, before it hands the buffer over.
+     *
+     * @param length bytes from offset 0
+     */
+    public void length(int length) {
+        this.length = length;
+    }
+
+    /**
+     * Gives an unused buffer back to its pool: the transport, instead of handing it over.
+     */
+    public void giveBack() {
+        pool.giveBack(this);
+    }
+
+    /**
+     * Where the data came from: the engine's.
+     *
+     * @return the connection
+     */
+    public Connection connection() {
+        return connection;
+    }
+
+    /**
+     * Starts the engine's ownership, with one reference.
+     *
+     * @param from where the data came from
+     */
+    public void handOver(Connection from) {
+        this.connection = from;
+        this.confirmed = false;
+        REFERENCES.setRelease(this, 1);
+    }
+
+    /** Counts one more reader: the engine's. */
+    public void retain() {
+        REFERENCES.getAndAdd(this, 1);
+    }
+
+    /** Confirms the buffer's bytes to the sender now, before its last reader is done: message creation coordinator only. */
+    public void confirmEarly() {
+        if (!confirmed) {
+            confirmed = true;
+            connection.processed(length);
+        }
+    }
+
+    /** Counts one reader less; the last one confirms the bytes to the sender and gives the buffer back: the engine's. */
+    public void release() {
+        if ((int) REFERENCES.getAndAdd(this, -1) == 1) {
+            Connection from = connection;
+            connection = null;
+            if (!confirmed) {
+                from.processed(length);
+            }
+            pool.giveBack(this);
+        }
+    }
+
+    int sizeClass() {
+        return sizeClass;
+    }
+}

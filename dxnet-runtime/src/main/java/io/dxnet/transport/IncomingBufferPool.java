@@ -1,0 +1,109 @@
+package io.dxnet.transport;
+
+import io.dxnet.DXNetConfig;
+import java.lang.foreign.Arena;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jctools.queues.MpmcArrayQueue;
+
+/**
+ * The incoming buffer pool (DXNet §VI): native buffers of three sizes, made when first needed, up to a maximum of memory, and
+ * kept. Any thread may take and give back.
+ */
+public final class IncomingBufferPool implements AutoCloseable {
+    private static final int[] SIZES = {
+        DXNetConfig.SMALL_BUFFER_BYTES, DXNetConfig.MEDIUM_BUFFER_BYTES, DXNetConfig.LARGE_BUFFER_BYTES
+    };
+
+    private final Arena arena = Arena.ofShared();
+    private final MpmcArrayQueue<?>[] free = new MpmcArrayQueue<?>[SIZES.length];
+    private final int[] countMax = new int[SIZES.length];
+    private final long bytesMax;
+    private final AtomicLong bytesAllocated = new AtomicLong();
+    private final AtomicLong allocated = new AtomicLong();
+    private final AtomicLong inUse = new AtomicLong();
+
+    /**
+     * An empty pool: buffers are made when they are first taken.
+     *
+     * @param config gives counts and the maximum
+     */
+    public IncomingBufferPool(DXNetConfig config) {
+        this.bytesMax = config.incomingBytesMax();
+        for (int i = 0; i < SIZES.length; i++) {
+            // Every buffer that can ever exist has a place, so giving one back never fails.
+            countMax[i] = Math.clamp(bytesMax / SIZES[i], 2, 1 << 20);
+            free[i] = new MpmcArrayQueue<IncomingBuffer>(countMax[i]);
+        }
+    }
+
+    /**
+     * Takes a buffer, of a size near to what is wanted: a larger one before a smaller one, a new one where none is free.
+     *
+     * @param wantedBytes what would be good to have, at least 1
+     * @return null when the maximum of memory is out: stop taking data and try again when buffers came back
+     */
+    public IncomingBuffer take(int wantedBytes) {
+        int wanted = 0;
+        while (wanted < SIZES.length - 1 && SIZES[wanted] < wantedBytes) {
+            wanted++;
+        }
+        IncomingBuffer buffer = poll(wanted);
+        if (buffer == null) {
+            buffer = allocate(wanted);
+        }
+        for (int i = SIZES.length - 1; buffer == null && i >= 0; i--) {
+            buffer = poll(i);
+        }
+        if (buffer != null) {
+            inUse.incrementAndGet();
+        }
+        return buffer;
+    }
+
+    private IncomingBuffer poll(int sizeClass) {
+        return (IncomingBuffer) free[sizeClass].poll();
+    }
+
+    private IncomingBuffer allocate(int sizeClass) {
+        int size = SIZES[sizeClass];
+        if (bytesAllocated.addAndGet(size) > bytesMax) {
+            bytesAllocated.addAndGet(-size);
+            return null;
+        }
+        allocated.incrementAndGet();
+        return new IncomingBuffer(this, sizeClass, arena.allocate(size, 4096));
+    }
+
+    @SuppressWarnings("unchecked")
+    void giveBack(IncomingBuffer buffer) {
+        inUse.decrementAndGet();
+        if (!((MpmcArrayQueue<IncomingBuffer>) free[buffer.sizeClass()]).offer(buffer)) {
+            throw new AssertionError(
+                    "more buffers of " + buffer.capacity() + " bytes than there can be: given back twice");
+        }
+    }
+
+    /**
+     * Buffers that are out.
+     *
+     * @return a snapshot
+     */
+    public long inUse() {
+        return inUse.get();
+    }
+
+    /**
+     * Buffers that exist.
+     *
+     * @return a snapshot
+     */
+    public long allocated() {
+        return allocated.get();
+    }
+
+    /** Frees the memory. Called once, when no thread uses a buffer any more. */
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

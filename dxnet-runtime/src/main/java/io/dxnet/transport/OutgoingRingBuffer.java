@@ -1,0 +1,414 @@
+package io.dxnet.transport;
+
+import static io.dxnet.transport.RingDescriptor.LOCKED;
+import static io.dxnet.transport.RingDescriptor.POSITION_MASK;
+import static io.dxnet.transport.RingDescriptor.distance;
+import static io.dxnet.transport.RingDescriptor.entries;
+import static io.dxnet.transport.RingDescriptor.index;
+import static io.dxnet.transport.RingDescriptor.pack;
+import static io.dxnet.transport.RingDescriptor.position;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The ORB with its catch-up buffer (CUB): a connection's outgoing stream in native memory, written by any number of producers
+ * at once and read by one consumer (DXNet §IV).
+ *
+ * <p>A producer claims a region with one CAS, writes it in place and commits it. The committed front moves only over finished
+ * regions; a producer that finishes before its predecessors leaves a note in the CUB (the end of its region) and returns: the
+ * predecessor, or whoever comes by, moves the front over it. Nobody waits for a slower producer. The order of claims is the
+ * order on the wire. A region that reaches the end of the memory goes on at its beginning; nothing is padded.
+ *
+ * <p>The consumer has two positions (Ibdxnet §8.2): what is <em>posted</em> to the device, and what is <em>confirmed</em> and
+ * may be overwritten. A claim is allowed when the region is free and when the flow control's window is not used up.
+ *
+ * <p>Performance sketch, one producer: claim = 3 loads, 1 CAS; commit = 2 loads, 1 store (note), 1 CAS.
+ * Cache lines that move between cores: claim and committed among producers; committed to the consumer and the limits back, once
+ * per batch.
+ */
+@SuppressWarnings("auxiliaryclass")
+public final class OutgoingRingBuffer extends RingPad3 {
+    /** What {@link #tryClaim} returns when there is no room, in the ring, the CUB or the window. */
+    public static final long FULL = -1;
+
+    /** What {@link #tryClaim} returns when claims are locked: a large message is being streamed, or the ring is closed. */
+    public static final long LOCKED_OUT = -2;
+
+    private static final VarHandle CLAIM;
+    private static final VarHandle COMMITTED;
+    private static final VarHandle CONFIRMED;
+    private static final VarHandle WINDOW_END;
+    private static final VarHandle NOTES = MethodHandles.arrayElementVarHandle(long[].class);
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            CLAIM = lookup.findVarHandle(RingClaim.class, "claim", long.class);
+            COMMITTED = lookup.findVarHandle(RingCommitted.class, "committed", long.class);
+            CONFIRMED = lookup.findVarHandle(RingLimits.class, "confirmed", long.class);
+            WINDOW_END = lookup.findVarHandle(RingLimits.class, "windowEnd", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final MemorySegment segment;
+    private final int capacity;
+    private final long[] notes;
+    private final int notesMask;
+
+    /**
+     * An empty ring.
+     *
+     * @param segment its memory, a power of two bytes up to 1 GiB
+     * @param cubEntries regions that may be claimed and not committed at once, a power of two up to 16384
+     * @param windowBytes the flow control's window
+     */
+    public OutgoingRingBuffer(MemorySegment segment, int cubEntries, long windowBytes) {
+        this(segment, cubEntries, windowBytes, 0);
+    }
+
+    /** For tests: starts elsewhere in the stream, where positions are about to wrap. */
+    OutgoingRingBuffer(MemorySegment segment, int cubEntries, long windowBytes, long startPosition) {
+        if (Long.bitCount(segment.byteSize()) != 1 || segment.byteSize() > 1 << 30) {
+            throw new IllegalArgumentException("ring of " + segment.byteSize() + " bytes: a power of two up to 1 GiB");
+        }
+        if (Integer.bitCount(cubEntries) != 1 || cubEntries > RingDescriptor.CUB_ENTRIES_MAX) {
+            throw new IllegalArgumentException("CUB of " + cubEntries + " entries: a power of two up to 16384");
+        }
+        this.segment = segment;
+        this.capacity = (int) segment.byteSize();
+        this.notes = new long[cubEntries];
+        this.notesMask = cubEntries - 1;
+        long start = startPosition & POSITION_MASK;
+        java.util.Arrays.fill(notes, start);
+        this.posted = start;
+        this.confirmed = start;
+        this.windowEnd = (start + windowBytes) & POSITION_MASK;
+        this.committed = pack(0, start);
+        this.claim = pack(0, start);
+    }
+
+    // ---------------------------------------------------------------- producers
+
+    /**
+     * Claims a region. Any thread. What is claimed must be committed, whatever happens.
+     *
+     * @param bytes its size, 1 to the capacity
+     * @param ignoreWindow whether the flow control's window does not count: for threads that must not wait for the peer
+     * @return the claim, or {@link #FULL} or {@link #LOCKED_OUT}
+     */
+    public long tryClaim(int bytes, boolean ignoreWindow) {
+        for (; ; ) {
+            long word = lvClaim();
+            if (word < 0) {
+                return LOCKED_OUT;
+            }
+            if (!hasRoom(word, bytes, ignoreWindow)) {
+                return FULL;
+            }
+            if (casClaim(word, pack(index(word) + 1, position(word) + bytes))) {
+                return word;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private boolean hasRoom(long word, int bytes, boolean ignoreWindow) {
+        long start = position(word);
+        return distance(start + bytes, lvConfirmed()) <= capacity
+                && (ignoreWindow || distance(lvWindowEnd(), start) > 0)
+                && entries(index(word), index(lvCommitted())) <= notesMask;
+    }
+
+    /**
+     * Publishes a claimed region to the consumer, at once or through the predecessors that are not finished. Never waits.
+     *
+     * @param claim from {@link #tryClaim} or {@link #tryClaimLocked}
+     * @param bytes the same size
+     */
+    public void commit(long claim, int bytes) {
+        int index = index(claim);
+        long end = (position(claim) + bytes) & POSITION_MASK;
+        long next;
+        // The note is written in either case: then a note that is read is at most one lap old, and a stale one never
+        // looks
+        // like one of this lap, even where positions wrap. Store the note, then look at the front; the others move the
+        // front,
+        // then look at the note (a full fence between the two on both sides): at least one of us sees the other.
+        if (lvCommitted() == claim) {
+            soNote(index, end);
+            next = pack(index + 1, end);
+            if (!casCommitted(claim, next)) {
+                next = lvCommitted(); // another thread saw the note first
+            }
+        } else {
+            svNote(index, end);
+            next = lvCommitted();
+        }
+        catchUp(next);
+    }
+
+    /** Moves the front over finished regions whose producers have left. */
+    private void catchUp(long from) {
+        long word = from;
+        for (; ; ) {
+            long end = lvNote(index(word));
+            long size = distance(end, position(word));
+            if (size <= 0 || size > capacity) {
+                return; // a note of the lap before: the region at the front is not finished, or not claimed
+            }
+            long next = pack(index(word) + 1, end);
+            // Fails when another thread moved the front: then that note may be of a later lap.
+            word = casCommitted(word, next) ? next : lvCommitted();
+        }
+    }
+
+    /**
+     * Locks claims for one thread, which then streams a message larger than the ring with {@link #tryClaimLocked}, or ends the
+     * stream. Regions claimed before go out before. Any thread.
+     *
+     * @return false when somebody else has locked them
+     */
+    public boolean tryLock() {
+        for (; ; ) {
+            long word = lvClaim();
+            if (word < 0) {
+                return false;
+            }
+            if (casClaim(word, word | LOCKED)) {
+                return true;
+            }
+        }
+    }
+
+    /**
+     * Claims the next region of a stream: as much as there is room for, up to a maximum. Only the thread that holds the lock.
+     *
+     * @param bytesMax more than 0
+     * @param ignoreWindow as in {@link #tryClaim}
+     * @return bytes claimed, 0 when there is no room; {@link #lockedClaim} is the claim to commit
+     */
+    public int tryClaimLocked(int bytesMax, boolean ignoreWindow) {
+        long word = lvClaim() & ~LOCKED;
+        long start = position(word);
+        if (!hasRoom(word, 1, ignoreWindow)) {
+            return 0;
+        }
+        int bytes = (int) Math.min(bytesMax, capacity - distance(start, lvConfirmed()));
+        lockedClaim = word;
+        svClaim(pack(index(word) + 1, start + bytes) | LOCKED);
+        return bytes;
+    }
+
+    private long lockedClaim; // the holder of the lock
+
+    /**
+     * The region that {@link #tryClaimLocked} claimed last.
+     *
+     * @return the claim
+     */
+    public long lockedClaim() {
+        return lockedClaim;
+    }
+
+    /** Lets others claim again. Only the thread that holds the lock. */
+    public void unlock() {
+        svClaim(lvClaim() & ~LOCKED);
+    }
+
+    /** Locks claims for good; regions already claimed may still be committed. Any thread. */
+    public void close() {
+        for (; ; ) {
+            long word = lvClaim();
+            if (word < 0 || casClaim(word, word | LOCKED)) {
+                return;
+            }
+        }
+    }
+
+    /**
+     * The memory.
+     *
+     * @return all of it
+     */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /**
+     * The size of the memory.
+     *
+     * @return bytes
+     */
+    public int capacity() {
+        return capacity;
+    }
+
+    /**
+     * Where a claim or a position lies in the memory.
+     *
+     * @param claimOrPosition a claim, or a position
+     * @return offset in {@link #segment}
+     */
+    public int offset(long claimOrPosition) {
+        return (int) claimOrPosition & (capacity - 1);
+    }
+
+    /**
+     * Bytes claimed and not confirmed by the device yet. Any thread; a snapshot.
+     *
+     * @return bytes
+     */
+    public long pending() {
+        return Math.max(0, distance(position(lvClaim()), lvConfirmed()));
+    }
+
+    /**
+     * Whether all that was claimed is confirmed by the device.
+     *
+     * @return true when there is nothing left to send
+     */
+    public boolean isDrained() {
+        return distance(position(lvClaim()), lvConfirmed()) == 0;
+    }
+
+    // ---------------------------------------------------------------- flow control
+
+    /**
+     * Opens the window further. One thread at a time.
+     *
+     * @param bytes that the other node confirmed
+     */
+    public void extendWindow(long bytes) {
+        soWindowEnd((lvWindowEnd() + bytes) & POSITION_MASK);
+    }
+
+    /**
+     * Bytes claimed beyond what the other node confirmed. Any thread; a snapshot.
+     *
+     * @param windowBytes the window
+     * @return bytes, may exceed the window by a message
+     */
+    public long unconfirmed(long windowBytes) {
+        return windowBytes - distance(lvWindowEnd(), position(lvClaim()));
+    }
+
+    /**
+     * Bytes committed since the last message that the consumer has not posted. Any thread; a snapshot, for deciding when a
+     * batch is worth sending.
+     *
+     * @return bytes
+     */
+    public long backlog() {
+        return distance(position(lvCommitted()), lvConfirmed());
+    }
+
+    // ---------------------------------------------------------------- consumer: one thread at a time
+
+    /**
+     * The front: all before it is complete.
+     *
+     * @return position
+     */
+    public long committedPosition() {
+        return position(lvCommitted());
+    }
+
+    /**
+     * What was posted so far.
+     *
+     * @return position
+     */
+    public long postedPosition() {
+        return posted;
+    }
+
+    /**
+     * How much is complete and not posted.
+     *
+     * @return bytes
+     */
+    public int readable() {
+        return (int) distance(committedPosition(), posted);
+    }
+
+    /**
+     * The first part of {@link #readable} that lies in one piece.
+     *
+     * @return bytes from {@code offset(postedPosition())}
+     */
+    public int readableContiguous() {
+        return Math.min(readable(), capacity - offset(posted));
+    }
+
+    /**
+     * Moves the posted position.
+     *
+     * @param bytes given to the device
+     */
+    public void post(int bytes) {
+        posted = (posted + bytes) & POSITION_MASK;
+    }
+
+    /**
+     * Frees memory.
+     *
+     * @param bytes that the device is done with, in the order in which they were posted
+     */
+    public void confirm(int bytes) {
+        soConfirmed((confirmed + bytes) & POSITION_MASK);
+    }
+
+    // ---------------------------------------------------------------- accessors: lv/sv volatile, so release
+
+    private long lvClaim() {
+        return (long) CLAIM.getVolatile(this);
+    }
+
+    private void svClaim(long word) {
+        CLAIM.setVolatile(this, word);
+    }
+
+    private boolean casClaim(long expected, long word) {
+        return CLAIM.compareAndSet(this, expected, word);
+    }
+
+    private long lvCommitted() {
+        return (long) COMMITTED.getVolatile(this);
+    }
+
+    private boolean casCommitted(long expected, long word) {
+        return COMMITTED.compareAndSet(this, expected, word);
+    }
+
+    private long lvNote(int index) {
+        return (long) NOTES.getVolatile(notes, index & notesMask);
+    }
+
+    private void svNote(int index, long end) {
+        NOTES.setVolatile(notes, index & notesMask, end);
+    }
+
+    private void soNote(int index, long end) {
+        NOTES.setRelease(notes, index & notesMask, end);
+    }
+
+    private long lvConfirmed() {
+        return (long) CONFIRMED.getVolatile(this);
+    }
+
+    private void soConfirmed(long position) {
+        CONFIRMED.setRelease(this, position);
+    }
+
+    private long lvWindowEnd() {
+        return (long) WINDOW_END.getVolatile(this);
+    }
+
+    private void soWindowEnd(long position) {
+        WINDOW_END.setRelease(this, position);
+    }
+}

@@ -1,0 +1,93 @@
+package io.dxnet.transport;
+
+import io.dxnet.DXNetException;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/**
+ * Carries the bytes of connections (DXNet §III-C): it is told that data or flow-control data was posted, pulls from a
+ * connection's {@link OutgoingRingBuffer} and sends, pushes received buffers to the engine, sets connections up and closes them.
+ *
+ * <p>The contract that the engine relies on:
+ *
+ * <ul>
+ *   <li>The bytes of a connection arrive whole, once and in order, cut into buffers anywhere; or the connection is reported
+ *       lost with {@link TransportContext#connectionLost}, after which nothing of it arrives any more.
+ *   <li>Received data that the engine does not take ({@link TransportContext#offer} is false) is kept, and the transport stops
+ *       taking data from that connection until the engine took it; nothing is dropped.
+ *   <li>Flow-control data overtakes data and is delivered even when the data direction is stuck.
+ *   <li>Bytes of the ring are confirmed when the memory may be written again, not earlier.
+ *   <li>{@link #dataPosted}, {@link #sendNow}, {@link #flowControlPosted} and {@link #close} never block.
+ * </ul>
+ */
+public interface Transport extends AutoCloseable {
+    /**
+     * The stages that drive this transport; the engine runs them.
+     *
+     * @return the same list each time, at least one agent
+     */
+    List<Agent> agents();
+
+    /**
+     * Listens for other nodes. Called once, before the agents run.
+     *
+     * @throws io.dxnet.ConfigurationException when it can't
+     */
+    void start();
+
+    /**
+     * Makes the direction from this node to the connection's node usable. Called once for a connection, on a thread of the
+     * application or of the engine that may block, never on one that runs an agent.
+     *
+     * @param connection new, or so far used in the other direction only
+     * @param address of the other node, null when the node map has none
+     * @param deadlineNs {@link System#nanoTime()} by which it must have returned
+     * @throws DXNetException {@link io.dxnet.NodeUnreachableException} with the reason
+     */
+    void connect(Connection connection, InetSocketAddress address, long deadlineNs) throws DXNetException;
+
+    /**
+     * Data was committed to the connection's ring. Any thread, often: returns fast when the connection is already known to
+     * have data.
+     *
+     * @param connection connected
+     */
+    void dataPosted(Connection connection);
+
+    /**
+     * Sends what the ring holds, as far as the wire takes it now, on the calling thread, unless another thread is doing that
+     * (send by caller). Any thread. Data that the wire does not take is sent by the agent later.
+     *
+     * @param connection connected
+     * @return whether anything was sent
+     */
+    boolean sendNow(Connection connection);
+
+    /**
+     * {@link Connection#takeFlowControl} has something to confirm to the other node. Any thread.
+     *
+     * @param connection received data
+     */
+    void flowControlPosted(Connection connection);
+
+    /**
+     * Closes a connection. Any thread; may be called more than once. Afterwards the transport touches neither ring nor pool on
+     * its behalf, once it has called {@link Connection#released}: exactly once, as soon as that is so, on whichever thread.
+     *
+     * @param connection the connection
+     * @param orderly both sides have sent everything and know it: linger (in the background, for a bounded time) so that the
+     *     other node reads all of it; false: at once
+     */
+    void close(Connection connection, boolean orderly);
+
+    /**
+     * What is worth telling about the choices it made: addresses, devices, sizes.
+     *
+     * @return one line
+     */
+    String describe();
+
+    /** Stops listening and frees everything. Called once, when the agents no longer run. */
+    @Override
+    void close();
+}
