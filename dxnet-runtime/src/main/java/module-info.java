@@ -2,7 +2,7 @@
 module io.dxnet.runtime {
     requires transitive io.dxnet.api;
     requires jdk.jfr;
-    requires org.jctools.core;
+    requires org.jctools.core.jdk11;
 
     exports io.dxnet.transport;
 
