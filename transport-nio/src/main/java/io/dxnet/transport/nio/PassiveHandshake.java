@@ -33,6 +33,7 @@ final class PassiveHandshake {
     private final HelloReader reader = new HelloReader();
     private SelectionKey key;
     private Hello hello;
+    private NioConnection predecessor; // WAITING: for its end
     private State state = State.READING;
 
     PassiveHandshake(Acceptor acceptor, SocketChannel channel, long deadlineNs) {
@@ -133,9 +134,9 @@ final class PassiveHandshake {
             case STALE -> {
                 // It opens a direction a second time, so it has lost the first, or is another run: the old one is dead.
                 c.fail("node " + hello.nodeId() + " opened a new connection");
-                await();
+                awaitEnd(c);
             }
-            case CLOSED -> await();
+            case CLOSED -> awaitEnd(c);
             case YES -> {
                 state = State.DONE;
                 key.cancel(); // flushed by the next select, before the channel's end
@@ -150,7 +151,8 @@ final class PassiveHandshake {
         }
     }
 
-    private void await() {
+    private void awaitEnd(NioConnection c) {
+        predecessor = c;
         if (state != State.WAITING) {
             state = State.WAITING;
             key.interestOps(0);
@@ -173,8 +175,8 @@ final class PassiveHandshake {
             case WAITING -> {
                 if (late) {
                     refuse("the previous connection of node " + hello.nodeId() + " has not ended yet: try again");
-                } else {
-                    decide();
+                } else if (predecessor.closeMode() != NioConnection.CloseMode.OPEN) {
+                    decide(); // the engine has forgotten it
                 }
             }
             case REFUSED -> {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -24,14 +25,17 @@ import java.util.function.Consumer;
  *
  * <p>Waking up is a system call, so it is done only when the agent sleeps or is about to: a word says so. The agent sets it,
  * then looks at the interest queue once more; a poster posts, then looks at the word: one of the two sees the other. The first
- * poster that sees it takes it back, so there is one wake-up for each sleep.
+ * that sees it takes it back, so there is one wake-up for each sleep.
  */
 final class SelectorAgent implements Agent, InterestQueue.Handler {
     private static final int RUNNING = 0;
     private static final int SLEEPING = 1;
-    private static final int NOTIFIED = 2;
+    private static final int PARKED = 2;
+    private static final int NOTIFIED = 3;
     private static final VarHandle STATE;
 
+    /** A shorter wait is not one in the selector. */
+    private static final long SELECT_NS_MIN = TimeUnit.MICROSECONDS.toNanos(500);
     /** While a connection waits for the engine or for its end, the agent looks again after this long. */
     private static final long ATTEND_MS = 1;
     /** After the outgoing channel broke, data may still be on its way in the incoming one. */
@@ -53,6 +57,7 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
     private final Selector selector;
     private final InterestQueue interests = new InterestQueue();
     private volatile int state = RUNNING; // the agent, and those who wake it up
+    private volatile Thread sleeper; // the agent, before it is PARKED
     private volatile boolean closed; // close()
 
     // The agent only:
@@ -81,28 +86,45 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
 
     /** Posts an interest, and wakes the agent up where that is needed. Any thread. */
     void post(int nodeId, int interest) {
-        if (interests.post(nodeId, interest) && state == SLEEPING && STATE.compareAndSet(this, SLEEPING, NOTIFIED)) {
-            selector.wakeup();
+        if (interests.post(nodeId, interest)) {
+            int seen = state;
+            if (seen != RUNNING && seen != NOTIFIED) {
+                wakeup();
+            }
         }
     }
 
     @Override
     public void wakeup() {
-        if ((int) STATE.getAndSet(this, NOTIFIED) == SLEEPING) {
-            selector.wakeup();
+        switch ((int) STATE.getAndSet(this, NOTIFIED)) {
+            case SLEEPING -> selector.wakeup();
+            case PARKED -> LockSupport.unpark(sleeper);
+            default -> {
+                // the next wait will see it
+            }
         }
     }
 
     @Override
     public void await(long timeoutNs) {
-        if (!STATE.compareAndSet(this, RUNNING, SLEEPING)) {
+        // Milliseconds are what a selector offers. A shorter wait, of a layout that waits for something else besides,
+        // is
+        // parked: it ends at what is posted, and late by no more than itself at what arrives.
+        boolean park = timeoutNs < SELECT_NS_MIN;
+        sleeper = park ? Thread.currentThread() : null;
+        if (!STATE.compareAndSet(this, RUNNING, park ? PARKED : SLEEPING)) {
             state = RUNNING;
             return;
         }
         try {
-            if (interests.isEmpty() && readyCount == 0 && !closed) {
-                // Milliseconds are what a selector offers, so a shorter wait becomes one: what is posted or arrives
-                // ends it anyway.
+            if (!interests.isEmpty() || readyCount > 0 || closed) {
+                return;
+            }
+            if (park) {
+                if (selector.selectNow(stash) == 0) {
+                    LockSupport.parkNanos(this, timeoutNs);
+                }
+            } else {
                 long ms = Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs));
                 selector.select(stash, attended.isEmpty() ? ms : Math.min(ms, ATTEND_MS));
             }
