@@ -150,10 +150,7 @@ final class Acceptor implements AutoCloseable {
             for (int i = 0; i < 64 && (channel = server.accept()) != null; i++) {
                 channel.configureBlocking(false);
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                if (handshakes.size() >= options.handshakesMax()) {
-                    // An honest node's handshake takes one round trip, so the oldest is the least likely to be one.
-                    handshakes.remove(0).refuse("too many handshakes at once");
-                }
+                makeRoom();
                 PassiveHandshake handshake = new PassiveHandshake(
                         this, channel, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.handshakeTimeoutMs()));
                 handshake.register(selector);
@@ -164,6 +161,16 @@ final class Acceptor implements AutoCloseable {
             Channels.closeQuietly(channel);
             LOG.log(Level.WARNING, "node {0} can''t accept a connection: {1}", ownNodeId(), Channels.describe(e));
             pause();
+        }
+    }
+
+    private void makeRoom() {
+        if (handshakes.size() >= options.handshakesMax()) {
+            handshakes.removeIf(PassiveHandshake::done);
+            if (handshakes.size() >= options.handshakesMax()) {
+                // An honest node's handshake takes one round trip, so the oldest is the least likely to be one.
+                handshakes.remove(0).evict();
+            }
         }
     }
 

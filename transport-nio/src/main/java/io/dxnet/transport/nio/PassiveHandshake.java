@@ -190,8 +190,16 @@ final class PassiveHandshake {
         }
     }
 
-    /** Says why, and closes once the other node had the time to read it. */
-    void refuse(String reason) {
+    /** Makes room for another one. */
+    void evict() {
+        if (state == State.READING || state == State.WAITING) {
+            refuse("too many handshakes at once");
+        }
+        drop(); // without the time to read the reason
+    }
+
+    /** Says why, and closes once the other node had the time to read it. Not when it is done. */
+    private void refuse(String reason) {
         acceptor.log(Level.WARNING, channel, reason);
         try {
             writeReply(new Reply(false, acceptor.context().incarnation(), reason));

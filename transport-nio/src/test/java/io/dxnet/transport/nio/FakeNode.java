@@ -58,13 +58,26 @@ final class FakeNode implements TransportContext, AutoCloseable {
         return start(nodeId, config, "127.0.0.1");
     }
 
-    static FakeNode start(int nodeId, DXNetConfig config, String host) {
+    static FakeNode start(DXNetConfig config, NodeMap nodes) {
+        FakeNode node = new FakeNode(config, nodes);
+        boolean started = false;
         try {
-            FakeNode node = new FakeNode(
-                    config, new NodeMap(nodeId).put(nodeId, new InetSocketAddress(InetAddress.getByName(host), 0)));
             node.transport.start();
             node.thread.start();
-            return node;
+            started = true;
+        } finally {
+            if (!started) {
+                node.transport.close();
+                node.pool.close();
+            }
+        }
+        return node;
+    }
+
+    static FakeNode start(int nodeId, DXNetConfig config, String host) {
+        try {
+            return start(
+                    config, new NodeMap(nodeId).put(nodeId, new InetSocketAddress(InetAddress.getByName(host), 0)));
         } catch (java.net.UnknownHostException e) {
             throw new AssertionError(e);
         }
@@ -110,6 +123,11 @@ final class FakeNode implements TransportContext, AutoCloseable {
         return config;
     }
 
+    /** By the agent's thread. */
+    long allocatedBytes() throws Exception {
+        return NioAllocationTest.allocatedBytes(thread);
+    }
+
     FakeConnection connection(int nodeId) {
         return connections.get(nodeId);
     }
@@ -130,6 +148,10 @@ final class FakeNode implements TransportContext, AutoCloseable {
     }
 
     /** Stops agent and transport without telling anybody: what a killed process looks like. */
+    void kill() {
+        close();
+    }
+
     @Override
     public void close() {
         if (stopped) {
