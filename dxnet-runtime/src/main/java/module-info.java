@@ -2,9 +2,14 @@
 module io.dxnet.runtime {
     requires transitive io.dxnet.api;
     requires jdk.jfr;
-    requires org.jctools.core;
+    requires org.jctools.core.jdk11;
 
     exports io.dxnet.transport;
 
     uses io.dxnet.transport.TransportProvider;
+
+    provides io.dxnet.spi.EngineProvider with
+            io.dxnet.runtime.MessagingEngineProvider;
+    provides io.dxnet.transport.TransportProvider with
+            io.dxnet.runtime.LoopbackTransportProvider;
 }

@@ -23,7 +23,7 @@ import java.util.Properties;
  * @param handlers message handler threads (DXNet §VI); 0 chooses from the cores; 0 to 128; default 0
  * @param sendByCaller whether a sending thread that finds the transport idle writes to it itself, which takes a thread hop out of the round trip; default true
  * @param orbBytes size of a connection's outgoing ring buffer (DXNet §IV: 1 and 4 MB), bytes, a power of two; 4 KiB to 1 GiB; default 1 MiB
- * @param cubEntries entries of a ring's catch-up buffer (DXNet §IV-B: 1000): messages being written at once, a power of two; 16 to 16384; default 1024
+ * @param cubEntries entries of a ring's catch-up buffer (DXNet §IV-B: 1000): messages being written at once, a power of two; 16 to 8192; default 1024
  * @param maxMessageBytes the largest payload that is sent or accepted, bytes; 1 KiB to 2 GiB - 1 KiB; default 128 MiB
  * @param flowControlWindowBytes a sender stops at this many unconfirmed bytes (DXNet §X); equal on all nodes; 16 KiB to 1 GiB; default 4 MiB
  * @param flowControlThresholdPercent the receiver confirms in steps of this part of the window (DXNet §X: 60), percent; equal on all nodes; 1 to 100; default 25
@@ -107,7 +107,7 @@ public record DXNetConfig(
         range("handlers", handlers, 0, 128);
         range("orbBytes", orbBytes, 4096, 1073741824);
         powerOfTwo("orbBytes", orbBytes);
-        range("cubEntries", cubEntries, 16, 16384);
+        range("cubEntries", cubEntries, 16, 8192);
         powerOfTwo("cubEntries", cubEntries);
         range("maxMessageBytes", maxMessageBytes, 1024, 2147482624);
         range("flowControlWindowBytes", flowControlWindowBytes, 16384, 1073741824);

@@ -130,8 +130,11 @@ public final class NodeMap {
         } else if (host.indexOf(':') >= 0) {
             throw new IllegalArgumentException("'" + text + "': write an IPv6 address in brackets, [::1]:7000");
         }
-        int port = Integer.parseInt(text.substring(colon + 1));
-        return InetSocketAddress.createUnresolved(host, port);
+        try {
+            return InetSocketAddress.createUnresolved(host, Integer.parseInt(text.substring(colon + 1)));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("'" + text + "': the port is not a number in 0..65535", e);
+        }
     }
 
     private static int check(int nodeId) {

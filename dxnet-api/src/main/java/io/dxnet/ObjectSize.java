@@ -18,8 +18,7 @@ public final class ObjectSize {
      */
     public static int ofCompactInt(int value) {
         int zigzag = (value << 1) ^ (value >> 31);
-        // 7 payload bits per byte; the multiplication divides by 7 for 1..32 significant bits.
-        return ((38 - Integer.numberOfLeadingZeros(zigzag | 1)) * 9362) >>> 16;
+        return (38 - Integer.numberOfLeadingZeros(zigzag | 1)) / 7;
     }
 
     /**

@@ -2,8 +2,8 @@ package io.dxnet.transport;
 
 import io.dxnet.DXNetConfig;
 import java.lang.foreign.Arena;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jctools.queues.MpmcArrayQueue;
 
 /**
  * The incoming buffer pool (DXNet §VI): native buffers of three sizes, made when first needed, up to a maximum of memory, and
@@ -15,7 +15,7 @@ public final class IncomingBufferPool implements AutoCloseable {
     };
 
     private final Arena arena = Arena.ofShared();
-    private final MpmcArrayQueue<?>[] free = new MpmcArrayQueue<?>[SIZES.length];
+    private final Queue<IncomingBuffer>[] free = newArray(SIZES.length);
     private final int[] countMax = new int[SIZES.length];
     private final long bytesMax;
     private final AtomicLong bytesAllocated = new AtomicLong();
@@ -32,7 +32,7 @@ public final class IncomingBufferPool implements AutoCloseable {
         for (int i = 0; i < SIZES.length; i++) {
             // Every buffer that can ever exist has a place, so giving one back never fails.
             countMax[i] = Math.clamp(bytesMax / SIZES[i], 2, 1 << 20);
-            free[i] = new MpmcArrayQueue<IncomingBuffer>(countMax[i]);
+            free[i] = Queues.mpmc(countMax[i]);
         }
     }
 
@@ -60,8 +60,13 @@ public final class IncomingBufferPool implements AutoCloseable {
         return buffer;
     }
 
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static Queue<IncomingBuffer>[] newArray(int length) {
+        return new Queue[length];
+    }
+
     private IncomingBuffer poll(int sizeClass) {
-        return (IncomingBuffer) free[sizeClass].poll();
+        return free[sizeClass].poll();
     }
 
     private IncomingBuffer allocate(int sizeClass) {
@@ -74,10 +79,9 @@ public final class IncomingBufferPool implements AutoCloseable {
         return new IncomingBuffer(this, sizeClass, arena.allocate(size, 4096));
     }
 
-    @SuppressWarnings("unchecked")
     void giveBack(IncomingBuffer buffer) {
         inUse.decrementAndGet();
-        if (!((MpmcArrayQueue<IncomingBuffer>) free[buffer.sizeClass()]).offer(buffer)) {
+        if (!free[buffer.sizeClass()].offer(buffer)) {
             throw new AssertionError(
                     "more buffers of " + buffer.capacity() + " bytes than there can be: given back twice");
         }

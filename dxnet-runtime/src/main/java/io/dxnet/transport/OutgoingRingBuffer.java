@@ -1,7 +1,9 @@
 package io.dxnet.transport;
 
-import static io.dxnet.transport.RingDescriptor.LOCKED;
+import static io.dxnet.transport.RingDescriptor.CLOSED;
+import static io.dxnet.transport.RingDescriptor.FLAGS;
 import static io.dxnet.transport.RingDescriptor.POSITION_MASK;
+import static io.dxnet.transport.RingDescriptor.STREAMING;
 import static io.dxnet.transport.RingDescriptor.distance;
 import static io.dxnet.transport.RingDescriptor.entries;
 import static io.dxnet.transport.RingDescriptor.index;
@@ -63,7 +65,7 @@ public final class OutgoingRingBuffer extends RingPad3 {
      * An empty ring.
      *
      * @param segment its memory, a power of two bytes up to 1 GiB
-     * @param cubEntries regions that may be claimed and not committed at once, a power of two up to 16384
+     * @param cubEntries regions that may be claimed and not committed at once, a power of two up to 8192
      * @param windowBytes the flow control's window
      */
     public OutgoingRingBuffer(MemorySegment segment, int cubEntries, long windowBytes) {
@@ -76,7 +78,7 @@ public final class OutgoingRingBuffer extends RingPad3 {
             throw new IllegalArgumentException("ring of " + segment.byteSize() + " bytes: a power of two up to 1 GiB");
         }
         if (Integer.bitCount(cubEntries) != 1 || cubEntries > RingDescriptor.CUB_ENTRIES_MAX) {
-            throw new IllegalArgumentException("CUB of " + cubEntries + " entries: a power of two up to 16384");
+            throw new IllegalArgumentException("CUB of " + cubEntries + " entries: a power of two up to 8192");
         }
         this.segment = segment;
         this.capacity = (int) segment.byteSize();
@@ -103,7 +105,7 @@ public final class OutgoingRingBuffer extends RingPad3 {
     public long tryClaim(int bytes, boolean ignoreWindow) {
         for (; ; ) {
             long word = lvClaim();
-            if (word < 0) {
+            if ((word & FLAGS) != 0) {
                 return LOCKED_OUT;
             }
             if (!hasRoom(word, bytes, ignoreWindow)) {
@@ -170,15 +172,15 @@ public final class OutgoingRingBuffer extends RingPad3 {
      * Locks claims for one thread, which then streams a message larger than the ring with {@link #tryClaimLocked}, or ends the
      * stream. Regions claimed before go out before. Any thread.
      *
-     * @return false when somebody else has locked them
+     * @return false when somebody else has locked them, or the ring is closed
      */
     public boolean tryLock() {
         for (; ; ) {
             long word = lvClaim();
-            if (word < 0) {
+            if ((word & FLAGS) != 0) {
                 return false;
             }
-            if (casClaim(word, word | LOCKED)) {
+            if (casClaim(word, word | STREAMING)) {
                 return true;
             }
         }
@@ -189,18 +191,25 @@ public final class OutgoingRingBuffer extends RingPad3 {
      *
      * @param bytesMax more than 0
      * @param ignoreWindow as in {@link #tryClaim}
-     * @return bytes claimed, 0 when there is no room; {@link #lockedClaim} is the claim to commit
+     * @return bytes claimed, whose claim {@link #lockedClaim} tells; 0 when there is no room; -1 when the ring is closed
      */
     public int tryClaimLocked(int bytesMax, boolean ignoreWindow) {
-        long word = lvClaim() & ~LOCKED;
-        long start = position(word);
-        if (!hasRoom(word, 1, ignoreWindow)) {
-            return 0;
+        for (; ; ) {
+            long word = lvClaim();
+            if ((word & CLOSED) != 0) {
+                return -1;
+            }
+            long claimed = word & ~STREAMING;
+            if (!hasRoom(claimed, 1, ignoreWindow)) {
+                return 0;
+            }
+            long start = position(claimed);
+            int bytes = (int) Math.min(bytesMax, capacity - distance(start, lvConfirmed()));
+            if (casClaim(word, pack(index(claimed) + 1, start + bytes) | STREAMING)) {
+                lockedClaim = claimed;
+                return bytes;
+            }
         }
-        int bytes = (int) Math.min(bytesMax, capacity - distance(start, lvConfirmed()));
-        lockedClaim = word;
-        svClaim(pack(index(word) + 1, start + bytes) | LOCKED);
-        return bytes;
     }
 
     private long lockedClaim; // the holder of the lock
@@ -214,19 +223,38 @@ public final class OutgoingRingBuffer extends RingPad3 {
         return lockedClaim;
     }
 
-    /** Lets others claim again. Only the thread that holds the lock. */
+    /** Lets others claim again, unless the ring was closed. Only the thread that holds the lock. */
     public void unlock() {
-        svClaim(lvClaim() & ~LOCKED);
+        change(STREAMING, 0);
     }
 
-    /** Locks claims for good; regions already claimed may still be committed. Any thread. */
+    /** Refuses claims from now on; what was claimed may still be committed. Any thread. */
     public void close() {
+        change(0, CLOSED);
+    }
+
+    /** Allows claims again. Any thread. */
+    public void open() {
+        change(CLOSED, 0);
+    }
+
+    private void change(long clear, long set) {
         for (; ; ) {
             long word = lvClaim();
-            if (word < 0 || casClaim(word, word | LOCKED)) {
+            if (casClaim(word, (word & ~clear) | set)) {
                 return;
             }
         }
+    }
+
+    /**
+     * Whether the ring is closed and nobody writes to its memory any more.
+     *
+     * @return true when the memory may be used for something else, as far as producers are concerned
+     */
+    public boolean isQuiescent() {
+        long word = lvClaim();
+        return (word & FLAGS) == CLOSED && distance(position(word), position(lvCommitted())) == 0;
     }
 
     /**
@@ -297,8 +325,25 @@ public final class OutgoingRingBuffer extends RingPad3 {
     }
 
     /**
-     * Bytes committed since the last message that the consumer has not posted. Any thread; a snapshot, for deciding when a
-     * batch is worth sending.
+     * Bytes claimed since the ring was made, modulo 2^48. Any thread; a snapshot.
+     *
+     * @return bytes
+     */
+    public long claimedBytes() {
+        return position(lvClaim());
+    }
+
+    /**
+     * A number that changes whenever the device or the other node takes something. Any thread.
+     *
+     * @return only good for comparing
+     */
+    public long progressMark() {
+        return lvConfirmed() + lvWindowEnd();
+    }
+
+    /**
+     * Bytes committed that the device has not confirmed. Any thread; a snapshot, for deciding when a batch is worth sending.
      *
      * @return bytes
      */
@@ -366,10 +411,6 @@ public final class OutgoingRingBuffer extends RingPad3 {
 
     private long lvClaim() {
         return (long) CLAIM.getVolatile(this);
-    }
-
-    private void svClaim(long word) {
-        CLAIM.setVolatile(this, word);
     }
 
     private boolean casClaim(long expected, long word) {

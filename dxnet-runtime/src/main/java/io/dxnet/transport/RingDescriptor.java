@@ -5,25 +5,28 @@ package io.dxnet.transport;
  * indexes in one 64-bit long").
  *
  * <pre>
- *   63   62            48 47                                             0
- *  +---+-----------------+------------------------------------------------+
- *  | L |  CUB index      |  position in the stream, bytes                 |
- *  +---+-----------------+------------------------------------------------+
+ *   63  62  61          48 47                                             0
+ *  +---+---+--------------+------------------------------------------------+
+ *  | S | C |  CUB index   |  position in the stream, bytes                 |
+ *  +---+---+--------------+------------------------------------------------+
  *
  *   claim word:      front of produce (FP) and front of the CUB (F)
- *   committed word:  front of commit  (FC) and back of the CUB  (B); L is 0
- *   L (claim only):  no claims: a large message is being streamed, or the ring is closed
+ *   committed word:  front of commit  (FC) and back of the CUB  (B); S and C are 0
+ *   S (claim only):  one thread streams a large message: others can't claim
+ *   C (claim only):  closed: nobody can claim
  * </pre>
  *
- * Positions only grow; they and the indexes are compared modulo 2^48 and 2^15, so that a wrap after 256 TiB is none.
+ * Positions only grow; they and the indexes are compared modulo 2^48 and 2^14, so that a wrap after 256 TiB is none.
  */
 final class RingDescriptor {
-    static final long LOCKED = 1L << 63;
+    static final long STREAMING = 1L << 63;
+    static final long CLOSED = 1L << 62;
+    static final long FLAGS = STREAMING | CLOSED;
     static final int INDEX_SHIFT = 48;
     static final long POSITION_MASK = (1L << INDEX_SHIFT) - 1;
-    static final int INDEX_MASK = (1 << 15) - 1;
+    static final int INDEX_MASK = (1 << 14) - 1;
     /** Half of the indexes, so that full and empty differ. */
-    static final int CUB_ENTRIES_MAX = 1 << 14;
+    static final int CUB_ENTRIES_MAX = 1 << 13;
 
     private RingDescriptor() {}
 

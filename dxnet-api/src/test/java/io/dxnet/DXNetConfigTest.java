@@ -1,0 +1,300 @@
+package io.dxnet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class DXNetConfigTest {
+    /** A number's key, default and allowed range, as its Javadoc says. */
+    record Range(String key, long standard, long min, long max, boolean powerOfTwo) {
+        Range(String key, long standard, long min, long max) {
+            this(key, standard, min, max, false);
+        }
+    }
+
+    private static final long K = 1L << 10;
+    private static final long M = 1L << 20;
+    private static final long G = 1L << 30;
+
+    private static final Map<String, Object> OTHERS = Map.of(
+            "transport",
+            "auto",
+            "clusterName",
+            "dxnet",
+            "threadingLayout",
+            ThreadingLayout.AUTO,
+            "parkingStrategy",
+            ParkingStrategy.ADAPTIVE,
+            "sendByCaller",
+            true,
+            "transportOptions",
+            Map.of());
+
+    @TempDir
+    private Path folder;
+
+    static Stream<Range> ranges() {
+        return Stream.of(
+                new Range("handlers", 0, 0, 128),
+                new Range("orbBytes", M, 4 * K, G, true),
+                new Range("cubEntries", 1024, 16, 8 * K, true),
+                new Range("maxMessageBytes", 128 * M, K, 2 * G - K),
+                new Range("flowControlWindowBytes", 4 * M, 16 * K, G),
+                new Range("flowControlThresholdPercent", 25, 1, 100),
+                new Range("maxConnections", 100, 1, 65535),
+                new Range("connectTimeoutMs", 5000, 10, 600_000),
+                new Range("sendTimeoutMs", 10_000, 10, 3_600_000),
+                new Range("requestTimeoutMs", 5000, 1, 3_600_000),
+                new Range("closeTimeoutMs", 5000, 0, 600_000),
+                new Range("requestMapEntries", 65536, 16, M, true),
+                new Range("incomingQueueBuffers", 2048, 16, M),
+                new Range("incomingQueueBytes", 64 * M, 64 * K, G),
+                new Range("headerStoreEntries", 1024, 16, M, true),
+                new Range("headerBatch", 32, 1, 4096),
+                new Range("largeBuffers", 8, 1, 65536),
+                new Range("mediumBuffers", 64, 1, 65536),
+                new Range("smallBuffers", 256, 1, 65536),
+                new Range("incomingBytesMax", G, M, 1024 * G),
+                new Range("overprovisioningFactor", 4, 1, 1024),
+                new Range("parkNs", 20_000, 1000, 1_000_000),
+                new Range("idleParkAfterMs", 1000, 0, 600_000));
+    }
+
+    private static Object value(DXNetConfig config, String key) {
+        try {
+            return DXNetConfig.class.getMethod(key).invoke(config);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static long number(DXNetConfig config, String key) {
+        return ((Number) value(config, key)).longValue();
+    }
+
+    private static DXNetConfig with(String key, String value) {
+        return DXNetConfig.builder().set(key, value).build();
+    }
+
+    @Test
+    void shouldTestEveryKey() {
+        List<String> keys = Arrays.stream(DXNetConfig.class.getRecordComponents())
+                .map(RecordComponent::getName)
+                .toList();
+        List<String> tested = Stream.concat(
+                        Stream.concat(ranges().map(Range::key), OTHERS.keySet().stream()), Stream.of("errorHandler"))
+                .toList();
+        assertThat(tested).containsExactlyInAnyOrderElementsOf(keys);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ranges")
+    void shouldHaveTheDefaultThatIsDocumented(Range range) {
+        assertThat(number(DXNetConfig.builder().build(), range.key())).isEqualTo(range.standard());
+    }
+
+    @Test
+    void shouldHaveTheOtherDefaultsThatAreDocumented() {
+        DXNetConfig config = DXNetConfig.builder().build();
+        OTHERS.forEach((key, standard) -> assertThat(value(config, key)).as(key).isEqualTo(standard));
+        assertThat(config.errorHandler()).isNotNull();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ranges")
+    void shouldAllowTheEndsOfTheRange(Range range) {
+        for (long end : new long[] {range.min(), range.max()}) {
+            DXNetConfig config = with(range.key(), Long.toString(end));
+            assertThat(number(config, range.key())).isEqualTo(end);
+            assertThat(config.toBuilder().build()).isEqualTo(config);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ranges")
+    void shouldNameKeyValueAndRangeWhenAValueIsOutside(Range range) {
+        for (long wrong : new long[] {range.min() - 1, range.max() + 1, -5}) {
+            String value = Long.toString(wrong);
+            String[] words = wrong == (int) wrong || range.key().equals("incomingBytesMax")
+                    ? new String[] {range.key() + "=" + value, Long.toString(range.min()), Long.toString(range.max())}
+                    : new String[] {range.key() + "=" + value, "range"};
+            assertThatExceptionOfType(ConfigurationException.class)
+                    .isThrownBy(() -> with(range.key(), value))
+                    .withMessageContainingAll(words);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ranges")
+    void shouldNameKeyAndValueWhenItIsNoNumber(Range range) {
+        for (String wrong :
+                new String[] {"", "many", "1.5", "K", "1T", "9223372036854775807K", "99999999999999999999"}) {
+            assertThatExceptionOfType(ConfigurationException.class)
+                    .isThrownBy(() -> with(range.key(), wrong))
+                    .withMessageContaining(range.key() + "=" + wrong);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ranges")
+    void shouldSuggestAPowerOfTwoWhereOneIsNeeded(Range range) {
+        if (!range.powerOfTwo()) {
+            assertThat(number(with(range.key(), Long.toString(range.min() + 1)), range.key()))
+                    .isEqualTo(range.min() + 1);
+            return;
+        }
+        assertThatExceptionOfType(ConfigurationException.class)
+                .isThrownBy(() -> with(range.key(), Long.toString(range.min() + 1)))
+                .withMessageContainingAll(range.key() + "=" + (range.min() + 1), "" + range.min() * 2);
+    }
+
+    @Test
+    void shouldUnderstandSuffixes() {
+        assertThat(with("orbBytes", "64K").orbBytes()).isEqualTo(64 << 10);
+        assertThat(with("orbBytes", " 2m ").orbBytes()).isEqualTo(2 << 20);
+        assertThat(with("incomingBytesMax", "4G").incomingBytesMax()).isEqualTo(4L << 30);
+    }
+
+    @Test
+    void shouldUnderstandWords() {
+        DXNetConfig.Builder builder =
+                DXNetConfig.builder().set("sendByCaller", "false").set("transport", "nio");
+        for (ThreadingLayout layout : ThreadingLayout.values()) {
+            assertThat(builder.set("threadingLayout", layout.name().toLowerCase(java.util.Locale.ROOT))
+                            .build()
+                            .threadingLayout())
+                    .isEqualTo(layout);
+        }
+        for (ParkingStrategy strategy : ParkingStrategy.values()) {
+            assertThat(builder.set("parkingStrategy", strategy.name()).build().parkingStrategy())
+                    .isEqualTo(strategy);
+        }
+        assertThat(builder.build().sendByCaller()).isFalse();
+        assertThat(builder.build().transport()).isEqualTo("nio");
+    }
+
+    @Test
+    void shouldListWhatIsAllowedWhenAWordIsWrong() {
+        assertThatThrownBy(() -> with("threadingLayout", "many"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContainingAll("threadingLayout=many", "auto", "dedicated", "fused");
+        assertThatThrownBy(() -> with("parkingStrategy", "x"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContainingAll("parkingStrategy=x", "adaptive");
+        assertThatThrownBy(() -> with("sendByCaller", "yes"))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContainingAll("sendByCaller=yes", "true", "false");
+        assertThatThrownBy(() -> with("clusterName", ""))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContainingAll("clusterName=", "1 to 64");
+        assertThatThrownBy(() -> with("clusterName", "c".repeat(65)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContainingAll("clusterName=ccc", "65", "1 to 64");
+        assertThat(with("clusterName", "c".repeat(64)).clusterName()).hasSize(64);
+    }
+
+    @Test
+    void shouldThrowWhenThereIsNoSuchKey() {
+        for (String key : new String[] {"orbByte", "OrbBytes", "", ".x", "errorHandler"}) {
+            assertThatThrownBy(() -> with(key, "1"))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContainingAll(key + "=1", "no such key");
+        }
+    }
+
+    @Test
+    void shouldKeepTransportOptions() {
+        DXNetConfig config = DXNetConfig.builder()
+                .set("nio.socketBufferBytes", " 64K ")
+                .transportOption("ib.port", "1")
+                .build();
+        assertThat(config.transportOptions()).isEqualTo(Map.of("nio.socketBufferBytes", "64K", "ib.port", "1"));
+        assertThat(config.toBuilder().build()).isEqualTo(config);
+        assertThatThrownBy(() -> config.transportOptions().put("nio.x", "y"))
+                .isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @Test
+    void shouldReadAPropertiesFile() throws IOException {
+        Path file = folder.resolve("dxnet.properties");
+        Files.writeString(file, "# comment\ndxnet.orbBytes = 64K\nhandlers=3\nnio.noDelay=true\ndxnet.nio.x=1\n");
+        DXNetConfig config = DXNetConfig.builder().load(file).build();
+        assertThat(config.orbBytes()).isEqualTo(64 << 10);
+        assertThat(config.handlers()).isEqualTo(3);
+        assertThat(config.transportOptions()).isEqualTo(Map.of("nio.noDelay", "true", "nio.x", "1"));
+        Files.writeString(file, "handler=3\n");
+        assertThatThrownBy(() -> DXNetConfig.builder().load(file))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("handler=3");
+        assertThatThrownBy(() -> DXNetConfig.builder().load(folder.resolve("none")))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageContaining("none");
+    }
+
+    @Test
+    void shouldReadSystemProperties() {
+        System.setProperty("dxnet.handlers", "5");
+        System.setProperty("dxnet.nio.y", "z");
+        try {
+            DXNetConfig config =
+                    DXNetConfig.builder().handlers(2).systemProperties().build();
+            assertThat(config.handlers()).isEqualTo(5);
+            assertThat(config.transportOptions()).containsEntry("nio.y", "z");
+            System.setProperty("dxnet.handlers", "129");
+            assertThatThrownBy(() -> DXNetConfig.builder().systemProperties().build())
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContainingAll("handlers=129", "0 to 128");
+        } finally {
+            System.clearProperty("dxnet.handlers");
+            System.clearProperty("dxnet.nio.y");
+        }
+    }
+
+    @Test
+    void shouldThrowWhenAnObjectIsNull() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> DXNetConfig.builder().errorHandler(null).build());
+        assertThatNullPointerException()
+                .isThrownBy(() -> DXNetConfig.builder().transport(null).build());
+        assertThatNullPointerException()
+                .isThrownBy(() -> DXNetConfig.builder().clusterName(null).build());
+        assertThatNullPointerException()
+                .isThrownBy(() -> DXNetConfig.builder().threadingLayout(null).build());
+        assertThatNullPointerException()
+                .isThrownBy(() -> DXNetConfig.builder().parkingStrategy(null).build());
+    }
+
+    /** Every setter reaches its own component. */
+    @Test
+    void shouldSetEveryKeyByItsSetter() throws ReflectiveOperationException {
+        DXNetConfig standard = DXNetConfig.builder().build();
+        for (Range range : ranges().toList()) {
+            Class<?> type = range.key().equals("incomingBytesMax") ? long.class : int.class;
+            Object max = type == long.class ? (Object) range.max() : (Object) (int) range.max();
+            DXNetConfig.Builder builder = DXNetConfig.builder();
+            DXNetConfig.Builder.class.getMethod(range.key(), type).invoke(builder, max);
+            DXNetConfig config = builder.build();
+            assertThat(value(config, range.key())).isEqualTo(max);
+            for (RecordComponent other : DXNetConfig.class.getRecordComponents()) {
+                if (!other.getName().equals(range.key()) && !other.getName().equals("errorHandler")) {
+                    assertThat(value(config, other.getName())).isEqualTo(value(standard, other.getName()));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,571 @@
+package io.dxnet.runtime;
+
+import static io.dxnet.runtime.WireFormat.BYTE;
+import static io.dxnet.runtime.WireFormat.CHAR;
+import static io.dxnet.runtime.WireFormat.DOUBLE;
+import static io.dxnet.runtime.WireFormat.FLOAT;
+import static io.dxnet.runtime.WireFormat.INT;
+import static io.dxnet.runtime.WireFormat.LONG;
+import static io.dxnet.runtime.WireFormat.NESTING_MAX;
+import static io.dxnet.runtime.WireFormat.NULL_LENGTH;
+import static io.dxnet.runtime.WireFormat.SHIFT_2;
+import static io.dxnet.runtime.WireFormat.SHIFT_4;
+import static io.dxnet.runtime.WireFormat.SHIFT_8;
+import static io.dxnet.runtime.WireFormat.SHORT;
+
+import io.dxnet.Exportable;
+import io.dxnet.Exporter;
+import io.dxnet.MessagingUsageException;
+import io.dxnet.ObjectSize;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * Writes items into a sequence of contiguous pieces of memory (DXNet §V-A; one streaming writer stands for the paper's several
+ * exporters). Used by one thread at a time; one instance serves for any number of messages and allocates nothing.
+ *
+ * <p>A subclass sets {@link #segment}, {@link #position} and {@link #limit} to the first piece, and to the next one each time
+ * {@link #nextPiece} is called. An item may be cut at any byte.
+ *
+ * <p>Performance sketch: a number that lies in one piece is two loads, one compare, one unaligned store and the new position.
+ */
+abstract class SegmentExporter implements Exporter {
+    /** The longest compact number, bytes. */
+    private static final int COMPACT_BYTES_MAX = 10;
+
+    /** Strings up to here have a length of one byte, and ASCII ones are written in one pass. */
+    private static final int SHORT_STRING_CHARS = 63;
+
+    private static final int SCRATCH_BYTES = 1024;
+    private static final int UTF8_BYTES_MAX = 4;
+
+    /** The current piece; the one thread that exports, as all fields here. */
+    MemorySegment segment;
+
+    /** Offset in {@link #segment} where the next byte goes. */
+    long position;
+
+    /** Offset in {@link #segment} where the piece ends. */
+    long limit;
+
+    private final byte[] scratch = new byte[SCRATCH_BYTES];
+    private int depth;
+
+    /**
+     * Sets {@link #segment}, {@link #position} and {@link #limit} to a piece of at least one byte. Called when position is
+     * limit and there is at least one more byte to write. May wait.
+     *
+     * @throws MessagingUsageException when the message writes more than it announced
+     */
+    abstract void nextPiece();
+
+    // ---------------------------------------------------------------- numbers
+
+    @Override
+    public final void writeBoolean(boolean value) {
+        writeByte(value ? (byte) 1 : 0);
+    }
+
+    @Override
+    public final void writeByte(byte value) {
+        long at = take(Byte.BYTES);
+        if (at >= 0) {
+            segment.set(BYTE, at, value);
+        } else {
+            writeCut(value, Byte.BYTES);
+        }
+    }
+
+    @Override
+    public final void writeShort(short value) {
+        long at = take(Short.BYTES);
+        if (at >= 0) {
+            segment.set(SHORT, at, value);
+        } else {
+            writeCut(value, Short.BYTES);
+        }
+    }
+
+    @Override
+    public final void writeChar(char value) {
+        writeShort((short) value);
+    }
+
+    @Override
+    public final void writeInt(int value) {
+        long at = take(Integer.BYTES);
+        if (at >= 0) {
+            segment.set(INT, at, value);
+        } else {
+            writeCut(value, Integer.BYTES);
+        }
+    }
+
+    @Override
+    public final void writeLong(long value) {
+        long at = take(Long.BYTES);
+        if (at >= 0) {
+            segment.set(LONG, at, value);
+        } else {
+            writeCut(value, Long.BYTES);
+        }
+    }
+
+    @Override
+    public final void writeFloat(float value) {
+        writeInt(Float.floatToRawIntBits(value));
+    }
+
+    @Override
+    public final void writeDouble(double value) {
+        writeLong(Double.doubleToRawLongBits(value));
+    }
+
+    @Override
+    public final void writeCompactInt(int value) {
+        int bits = WireFormat.zigzag(value);
+        if (bits >>> 7 == 0) {
+            writeByte((byte) bits);
+        } else {
+            writeGroups(Integer.toUnsignedLong(bits));
+        }
+    }
+
+    @Override
+    public final void writeCompactLong(long value) {
+        long bits = WireFormat.zigzag(value);
+        if (bits >>> 7 == 0) {
+            writeByte((byte) bits);
+        } else {
+            writeGroups(bits);
+        }
+    }
+
+    /** Takes the next bytes of the piece: their offset, or -1 when the piece ends before. */
+    private long take(int bytes) {
+        long at = position;
+        long end = at + bytes;
+        if (end > limit) {
+            return -1;
+        }
+        position = end;
+        return at;
+    }
+
+    /** A number that doesn't fit into the piece, byte by byte. */
+    private void writeCut(long bits, int bytes) {
+        for (int i = 0; i < bytes; i++) {
+            if (position == limit) {
+                nextPiece();
+            }
+            segment.set(BYTE, position++, (byte) (bits >>> (i * Byte.SIZE)));
+        }
+    }
+
+    private void writeGroups(long bits) {
+        if (limit - position < COMPACT_BYTES_MAX) {
+            writeGroupsCut(bits);
+            return;
+        }
+        MemorySegment to = segment;
+        long at = position;
+        long left = bits;
+        while (left >>> 7 != 0) {
+            to.set(BYTE, at++, (byte) (left | 0x80));
+            left >>>= 7;
+        }
+        to.set(BYTE, at, (byte) left);
+        position = at + 1;
+    }
+
+    private void writeGroupsCut(long bits) {
+        long left = bits;
+        while (left >>> 7 != 0) {
+            writeByte((byte) (left | 0x80));
+            left >>>= 7;
+        }
+        writeByte((byte) left);
+    }
+
+    // ---------------------------------------------------------------- strings and objects
+
+    @Override
+    public final void writeString(String value) {
+        if (value == null) {
+            writeCompactInt(NULL_LENGTH);
+        } else if (!writeShortAscii(value)) {
+            writeLongString(value);
+        }
+    }
+
+    /** One pass over a short string, in the hope that it is ASCII and fits; false, and nothing written, when it isn't. */
+    private boolean writeShortAscii(String value) {
+        int chars = value.length();
+        long at = position;
+        if (chars > SHORT_STRING_CHARS || chars >= limit - at) {
+            return false;
+        }
+        MemorySegment to = segment;
+        for (int i = 0; i < chars; i++) {
+            char c = value.charAt(i);
+            if (c >= 0x80) {
+                return false;
+            }
+            to.set(BYTE, at + 1 + i, (byte) c);
+        }
+        to.set(BYTE, at, (byte) WireFormat.zigzag(chars));
+        position = at + 1 + chars;
+        return true;
+    }
+
+    private void writeLongString(String value) {
+        if (isAscii(value)) {
+            writeCompactInt(value.length());
+            writeAscii(value);
+        } else {
+            writeCompactInt(ObjectSize.utf8Length(value));
+            writeUtf8(value);
+        }
+    }
+
+    private static boolean isAscii(String value) {
+        int chars = value.length();
+        for (int i = 0; i < chars; i++) {
+            if (value.charAt(i) >= 0x80) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Takes the low byte of each char: the only bulk copy out of a string that allocates nothing. */
+    @SuppressWarnings("deprecation")
+    private void writeAscii(String value) {
+        int chars = value.length();
+        for (int from = 0; from < chars; from += SCRATCH_BYTES) {
+            int count = Math.min(chars - from, SCRATCH_BYTES);
+            value.getBytes(from, from + count, scratch, 0);
+            writeItems(scratch, 0, count, BYTE, 0);
+        }
+    }
+
+    private void writeUtf8(String value) {
+        int chars = value.length();
+        int filled = 0;
+        for (int i = 0; i < chars; ) {
+            int codePoint = value.codePointAt(i);
+            i += Character.charCount(codePoint);
+            filled = encode(codePoint, filled);
+            if (filled > SCRATCH_BYTES - UTF8_BYTES_MAX) {
+                writeItems(scratch, 0, filled, BYTE, 0);
+                filled = 0;
+            }
+        }
+        writeItems(scratch, 0, filled, BYTE, 0);
+    }
+
+    /** Appends the UTF-8 of a code point to the scratch; returns where the next one goes. */
+    private int encode(int codePoint, int from) {
+        byte[] to = scratch;
+        int at = from;
+        if (codePoint < 0x80) {
+            to[at++] = (byte) codePoint;
+        } else if (codePoint < 0x800) {
+            to[at++] = (byte) (0xC0 | codePoint >> 6);
+            to[at++] = (byte) (0x80 | codePoint & 0x3F);
+        } else if (codePoint >= Character.MIN_SUPPLEMENTARY_CODE_POINT) {
+            to[at++] = (byte) (0xF0 | codePoint >> 18);
+            to[at++] = (byte) (0x80 | codePoint >> 12 & 0x3F);
+            to[at++] = (byte) (0x80 | codePoint >> 6 & 0x3F);
+            to[at++] = (byte) (0x80 | codePoint & 0x3F);
+        } else if (Character.isSurrogate((char) codePoint)) {
+            to[at++] = '?';
+        } else {
+            to[at++] = (byte) (0xE0 | codePoint >> 12);
+            to[at++] = (byte) (0x80 | codePoint >> 6 & 0x3F);
+            to[at++] = (byte) (0x80 | codePoint & 0x3F);
+        }
+        return at;
+    }
+
+    @Override
+    public final void writeObject(Exportable value) {
+        if (depth == NESTING_MAX) {
+            throw new MessagingUsageException("objects are nested deeper than " + NESTING_MAX + ", the last one a "
+                    + value.getClass().getName() + ": write long chains as a list");
+        }
+        depth++;
+        try {
+            value.exportObject(this);
+        } finally {
+            depth--;
+        }
+    }
+
+    // ---------------------------------------------------------------- arrays
+
+    @Override
+    public final void writeBooleanArray(boolean[] value) {
+        if (value == null) {
+            writeCompactInt(NULL_LENGTH);
+        } else {
+            writeBooleanArray(value, 0, value.length);
+        }
+    }
+
+    @Override
+    public final void writeBooleanArray(boolean[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeCompactInt(length);
+        writeFlags(value, offset, length);
+    }
+
+    @Override
+    public final void writeBooleans(boolean[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeFlags(value, offset, length);
+    }
+
+    @Override
+    public final void writeByteArray(byte[] value) {
+        if (value == null) {
+            writeCompactInt(NULL_LENGTH);
+        } else {
+            writeByteArray(value, 0, value.length);
+        }
+    }
+
+    @Override
+    public final void writeByteArray(byte[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeCompactInt(length);
+        writeItems(value, offset, length, BYTE, 0);
+    }
+
+    @Override
+    public final void writeBytes(byte[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeItems(value, offset, length, BYTE, 0);
+    }
+
+    @Override
+    public final void writeShortArray(short[] value) {
+        if (value == null) {
+            writeCompactInt(NULL_LENGTH);
+        } else {
+            writeShortArray(value, 0, value.length);
+        }
+    }
+
+    @Override
+    public final void writeShortArray(short[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeCompactInt(length);
+        writeItems(value, offset, length, SHORT, SHIFT_2);
+    }
+
+    @Override
+    public final void writeShorts(short[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeItems(value, offset, length, SHORT, SHIFT_2);
+    }
+
+    @Override
+    public final void writeCharArray(char[] value) {
+        if (value == null) {
+            writeCompactInt(NULL_LENGTH);
+        } else {
+            writeCharArray(value, 0, value.length);
+        }
+    }
+
+    @Override
+    public final void writeCharArray(char[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeCompactInt(length);
+        writeItems(value, offset, length, CHAR, SHIFT_2);
+    }
+
+    @Override
+    public final void writeChars(char[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeItems(value, offset, length, CHAR, SHIFT_2);
+    }
+
+    @Override
+    public final void writeIntArray(int[] value) {
+        if (value == null) {
+            writeCompactInt(NULL_LENGTH);
+        } else {
+            writeIntArray(value, 0, value.length);
+        }
+    }
+
+    @Override
+    public final void writeIntArray(int[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeCompactInt(length);
+        writeItems(value, offset, length, INT, SHIFT_4);
+    }
+
+    @Override
+    public final void writeInts(int[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeItems(value, offset, length, INT, SHIFT_4);
+    }
+
+    @Override
+    public final void writeLongArray(long[] value) {
+        if (value == null) {
+            writeCompactInt(NULL_LENGTH);
+        } else {
+            writeLongArray(value, 0, value.length);
+        }
+    }
+
+    @Override
+    public final void writeLongArray(long[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeCompactInt(length);
+        writeItems(value, offset, length, LONG, SHIFT_8);
+    }
+
+    @Override
+    public final void writeLongs(long[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeItems(value, offset, length, LONG, SHIFT_8);
+    }
+
+    @Override
+    public final void writeFloatArray(float[] value) {
+        if (value == null) {
+            writeCompactInt(NULL_LENGTH);
+        } else {
+            writeFloatArray(value, 0, value.length);
+        }
+    }
+
+    @Override
+    public final void writeFloatArray(float[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeCompactInt(length);
+        writeItems(value, offset, length, FLOAT, SHIFT_4);
+    }
+
+    @Override
+    public final void writeFloats(float[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeItems(value, offset, length, FLOAT, SHIFT_4);
+    }
+
+    @Override
+    public final void writeDoubleArray(double[] value) {
+        if (value == null) {
+            writeCompactInt(NULL_LENGTH);
+        } else {
+            writeDoubleArray(value, 0, value.length);
+        }
+    }
+
+    @Override
+    public final void writeDoubleArray(double[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeCompactInt(length);
+        writeItems(value, offset, length, DOUBLE, SHIFT_8);
+    }
+
+    @Override
+    public final void writeDoubles(double[] value, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, value.length);
+        writeItems(value, offset, length, DOUBLE, SHIFT_8);
+    }
+
+    /** Whole items by bulk copies, piece by piece; those that lie across two pieces alone. */
+    private void writeItems(Object array, int offset, int length, ValueLayout layout, int shift) {
+        int next = offset;
+        int end = offset + length;
+        while (next < end) {
+            int whole = (int) Math.min(end - next, (limit - position) >> shift);
+            if (whole > 0) {
+                MemorySegment.copy(array, next, segment, layout, position, whole);
+                position += (long) whole << shift;
+                next += whole;
+            }
+            if (next < end) {
+                writeCut(bits(array, next), 1 << shift);
+                next++;
+            }
+        }
+    }
+
+    private static long bits(Object array, int index) {
+        return switch (array) {
+            case byte[] items -> items[index];
+            case short[] items -> items[index];
+            case char[] items -> items[index];
+            case int[] items -> items[index];
+            case long[] items -> items[index];
+            case float[] items -> Float.floatToRawIntBits(items[index]);
+            case double[] items -> Double.doubleToRawLongBits(items[index]);
+            default -> throw new AssertionError(array.getClass());
+        };
+    }
+
+    private void writeFlags(boolean[] array, int offset, int length) {
+        int next = offset;
+        int end = offset + length;
+        while (next < end) {
+            if (position == limit) {
+                nextPiece();
+            }
+            MemorySegment to = segment;
+            long at = position;
+            int count = (int) Math.min(end - next, limit - at);
+            for (int i = 0; i < count; i++) {
+                to.set(BYTE, at + i, array[next + i] ? (byte) 1 : 0);
+            }
+            position = at + count;
+            next += count;
+        }
+    }
+
+    // ---------------------------------------------------------------- buffers and segments
+
+    @Override
+    public final void writeByteBuffer(ByteBuffer value) {
+        writeCompactInt(value.remaining());
+        writeBytes(value);
+    }
+
+    @Override
+    public final void writeBytes(ByteBuffer value) {
+        if (value.hasArray()) {
+            writeItems(value.array(), value.arrayOffset() + value.position(), value.remaining(), BYTE, 0);
+        } else {
+            writeBytes(MemorySegment.ofBuffer(value));
+        }
+    }
+
+    @Override
+    public final void writeSegment(MemorySegment value) {
+        writeCompactLong(value.byteSize());
+        writeBytes(value);
+    }
+
+    @Override
+    public final void writeBytes(MemorySegment value) {
+        long next = 0;
+        long end = value.byteSize();
+        while (next < end) {
+            if (position == limit) {
+                nextPiece();
+            }
+            long count = Math.min(end - next, limit - position);
+            MemorySegment.copy(value, next, segment, position, count);
+            position += count;
+            next += count;
+        }
+    }
+}
