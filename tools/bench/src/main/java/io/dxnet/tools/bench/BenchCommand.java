@@ -16,7 +16,6 @@ import picocli.CommandLine.Spec;
 /** {@code ./dxnet bench}. */
 @Command(
         name = "bench",
-        mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
         header = "Measures DXNet: sends real messages between nodes and prints what came of it.",

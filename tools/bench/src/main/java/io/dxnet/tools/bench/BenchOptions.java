@@ -155,6 +155,12 @@ final class BenchOptions {
             description = "a value of DXNet's configuration: -D orbBytes=4M or -Ddxnet.orbBytes=4M")
     Map<String, String> overrides = new LinkedHashMap<>();
 
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "this text")
+    boolean help;
+
     @Option(names = "--child", hidden = true, description = "started by the benchmark itself")
     boolean child;
 

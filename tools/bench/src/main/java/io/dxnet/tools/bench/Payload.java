@@ -19,7 +19,7 @@ import java.nio.ByteOrder;
  *
  * <p>Of a payload below 8 bytes only the sequence number's low bytes exist: size 1 counts modulo 256.
  *
- * <p>Used by one thread at a time; each sending thread and each handler thread has its own.
+ * <p>Used by one thread at a time: each thread has its own, one to write and one to read.
  */
 final class Payload {
     /** Bytes written or read at once; a multiple of 8. */
@@ -28,10 +28,25 @@ final class Payload {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+    /** Writing and reading are apart: a thread that waits inside of one may come to the other. */
+    private static final ThreadLocal<Payload> WRITERS = ThreadLocal.withInitial(Payload::new);
+
+    private static final ThreadLocal<Payload> READERS = ThreadLocal.withInitial(Payload::new);
+
     private final byte[] piece = new byte[PIECE + 8];
     private long sequence;
     private long key;
     private boolean intact;
+
+    /** This thread's writer. */
+    static Payload writer() {
+        return WRITERS.get();
+    }
+
+    /** This thread's reader; what it tells is valid until the next {@link #read}. */
+    static Payload reader() {
+        return READERS.get();
+    }
 
     /** The key of a stream: who sends to whom, on which of the sender's threads, in which round. */
     static long streamKey(int source, int destination, int thread, int round) {

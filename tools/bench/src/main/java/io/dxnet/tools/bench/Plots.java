@@ -109,6 +109,7 @@ final class Plots {
         percentile(chart, "50th percentile", 1, Rtt::p50);
         percentile(chart, "99th percentile", 2, Rtt::p99);
         percentile(chart, "99.9th percentile", 3, Rtt::p999);
+        wholeDecades(chart);
         if (report.hasFloor()) {
             double[] raw = report.results().stream()
                     .mapToDouble(r -> report.floor(r.size()).rttMin().p50())
@@ -116,6 +117,18 @@ final class Plots {
             style(chart.addSeries("raw NIO ping-pong, 50th", sizes, raw), RAW, SeriesMarkers.DIAMOND);
         }
         return chart;
+    }
+
+    /** XChart labels decades alone, so both ends of the axis shall be some. */
+    private void wholeDecades(XYChart chart) {
+        double min = Double.POSITIVE_INFINITY;
+        double max = 0;
+        for (SizeResult result : report.results()) {
+            min = Math.min(min, result.rttMin().p50() * 0.5);
+            max = Math.max(max, result.rttMax().p999());
+        }
+        chart.getStyler().setYAxisMin(Math.pow(10, Math.floor(Math.log10(min))));
+        chart.getStyler().setYAxisMax(Math.pow(10, Math.ceil(Math.log10(max))));
     }
 
     private void percentile(XYChart chart, String name, int color, ToDoubleFunction<Rtt> value) {
@@ -126,7 +139,7 @@ final class Plots {
             y[i] = value.applyAsDouble(result.rtt());
             double far =
                     Math.max(value.applyAsDouble(result.rttMax()) - y[i], y[i] - value.applyAsDouble(result.rttMin()));
-            error[i] = Math.min(far, y[i] * 0.9); // a logarithmic axis has no zero
+            error[i] = Math.min(far, y[i] * 0.5); // a logarithmic axis has no zero
         }
         style(chart.addSeries(name, sizes, y, error), PERCENTILES[color], SeriesMarkers.CIRCLE);
     }

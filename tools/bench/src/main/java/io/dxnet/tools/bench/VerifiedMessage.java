@@ -6,9 +6,6 @@ import io.dxnet.Message;
 
 /** The message of the throughput patterns with {@code --verify}: a generated {@link Payload}, checked while it is read. */
 final class VerifiedMessage extends Message {
-    private static final ThreadLocal<Payload> PAYLOADS = ThreadLocal.withInitial(Payload::new);
-
-    private Payload payload;
     private int size;
     private long key;
     private long sequence;
@@ -19,7 +16,6 @@ final class VerifiedMessage extends Message {
     VerifiedMessage(int destination, int thread, int size) {
         super(destination, Types.VERIFIED, thread);
         this.size = size;
-        this.payload = new Payload();
     }
 
     /** Makes this the message {@code sequence} of stream {@code key}. */
@@ -46,12 +42,12 @@ final class VerifiedMessage extends Message {
 
     @Override
     public void exportObject(Exporter exporter) {
-        payload.write(exporter, size, key, sequence);
+        Payload.writer().write(exporter, size, key, sequence);
     }
 
     @Override
     public void importObject(Importer importer) {
-        Payload reader = PAYLOADS.get();
+        Payload reader = Payload.reader();
         size = importer.remaining();
         reader.read(importer);
         key = reader.key();

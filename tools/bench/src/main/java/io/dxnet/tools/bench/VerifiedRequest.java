@@ -6,10 +6,10 @@ import io.dxnet.Request;
 
 /** The request of the round-trip pattern with {@code --verify}. */
 final class VerifiedRequest extends Request<VerifiedResponse> {
-    private final Payload payload = new Payload();
     private int size;
     private long key;
     private long sequence;
+    private boolean intact;
 
     VerifiedRequest() {}
 
@@ -37,20 +37,22 @@ final class VerifiedRequest extends Request<VerifiedResponse> {
     }
 
     boolean intact() {
-        return payload.intact();
+        return intact;
     }
 
     @Override
     public void exportObject(Exporter exporter) {
-        payload.write(exporter, size, key, sequence);
+        Payload.writer().write(exporter, size, key, sequence);
     }
 
     @Override
     public void importObject(Importer importer) {
         size = importer.remaining();
-        payload.read(importer);
-        key = payload.key();
-        sequence = payload.sequence();
+        Payload reader = Payload.reader();
+        reader.read(importer);
+        key = reader.key();
+        sequence = reader.sequence();
+        intact = reader.intact();
     }
 
     @Override

@@ -6,10 +6,10 @@ import io.dxnet.Response;
 
 /** Returns size, key and sequence number of a {@link VerifiedRequest}, in a payload generated anew. */
 final class VerifiedResponse extends Response {
-    private final Payload payload = new Payload();
     private int size;
     private long key;
     private long sequence;
+    private boolean intact;
 
     VerifiedResponse() {}
 
@@ -22,7 +22,7 @@ final class VerifiedResponse extends Response {
 
     /** Whether this is the whole and unchanged answer to message {@code sentSequence} of stream {@code sentKey}. */
     boolean answers(int sentSize, long sentKey, long sentSequence) {
-        if (size != sentSize || !payload.intact()) {
+        if (size != sentSize || !intact) {
             return false;
         }
         return sequence == Payload.truncate(sentSequence, Payload.sequenceBits(size))
@@ -31,15 +31,17 @@ final class VerifiedResponse extends Response {
 
     @Override
     public void exportObject(Exporter exporter) {
-        payload.write(exporter, size, key, sequence);
+        Payload.writer().write(exporter, size, key, sequence);
     }
 
     @Override
     public void importObject(Importer importer) {
         size = importer.remaining();
-        payload.read(importer);
-        key = payload.key();
-        sequence = payload.sequence();
+        Payload reader = Payload.reader();
+        reader.read(importer);
+        key = reader.key();
+        sequence = reader.sequence();
+        intact = reader.intact();
     }
 
     @Override
