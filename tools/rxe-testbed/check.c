@@ -2,7 +2,7 @@
 // numbered messages over reliable connections; every byte that arrives is compared. What it shows is the kernel's: no Java
 // and none of this project's code takes part. A single thread posts and polls for both ends, so that nothing depends on timing.
 //
-// usage: check DEVICE1 DEVICE2 [messages [largest_bytes [window [receive_buffers]]]]
+// usage: check DEVICE1 DEVICE2 [messages [largest_bytes [window [receive_buffers [ack_timeout]]]]]
 // exit code: 0 every message arrived once, in order, unchanged · 1 messages were lost, repeated, reordered or changed ·
 //            2 the connection gave up (a work completion with an error) · 3 the check could not run · 4 nothing moves any more
 #include <arpa/inet.h>
@@ -23,7 +23,6 @@ enum {
     PORT = 1,
     LONGEST_CHAIN = 8,     // work requests handed over with one call
     POLL_BATCH = 16,
-    ACK_TIMEOUT = 14,      // 4.096 us * 2^14 = 67 ms
     RETRIES = 6,           // not 7: rxe takes that for "for ever"
     RNR_RETRIES = 7,       // here 7 is meant: wait until the other end has buffers
     RNR_TIMER = 1,         // 0.01 ms
@@ -37,6 +36,7 @@ struct settings {
     uint32_t largest;
     uint32_t window;
     uint32_t receive_buffers;
+    uint32_t ack_timeout;  // as in ibv_qp_attr: 4.096 us * 2^this
 };
 
 struct end {
@@ -55,7 +55,7 @@ struct end {
     uint64_t packets_before;
 };
 
-static struct settings settings = {.messages = 20000, .largest = 8192, .window = 32, .receive_buffers = 64};
+static struct settings settings = {.messages = 20000, .largest = 8192, .window = 32, .receive_buffers = 64, .ack_timeout = 14};
 static unsigned wrong;
 
 static void quit(enum exit_code code, const char *format, ...) {
@@ -186,7 +186,7 @@ static void connect_to(struct end *end, const struct end *other) {
     struct ibv_qp_attr ready_to_receive = {.qp_state = IBV_QPS_RTR, .path_mtu = end->mtu, .dest_qp_num = other->pair->qp_num,
             .rq_psn = first_packet_number(other), .max_dest_rd_atomic = 1, .min_rnr_timer = RNR_TIMER,
             .ah_attr = {.is_global = 1, .port_num = PORT, .grh = {.dgid = other->gid.gid, .sgid_index = (uint8_t)end->gid.gid_index, .hop_limit = 64}}};
-    struct ibv_qp_attr ready_to_send = {.qp_state = IBV_QPS_RTS, .timeout = ACK_TIMEOUT, .retry_cnt = RETRIES, .rnr_retry = RNR_RETRIES,
+    struct ibv_qp_attr ready_to_send = {.qp_state = IBV_QPS_RTS, .timeout = (uint8_t)settings.ack_timeout, .retry_cnt = RETRIES, .rnr_retry = RNR_RETRIES,
             .sq_psn = first_packet_number(end), .max_rd_atomic = 1};
     must_be_zero(ibv_modify_qp(end->pair, &init, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS), "INIT", end->name);
     must_be_zero(ibv_modify_qp(end->pair, &ready_to_receive, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN
@@ -316,8 +316,8 @@ static uint64_t read_hardware_counter(struct end ends[2], int index) {
 }
 
 static void read_arguments(int count, char **words) {
-    uint32_t *const numbers[] = {&settings.messages, &settings.largest, &settings.window, &settings.receive_buffers};
-    if (count < 3 || count > 7) quit(CANNOT_RUN, "usage: check DEVICE1 DEVICE2 [messages [largest_bytes [window [receive_buffers]]]]");
+    uint32_t *const numbers[] = {&settings.messages, &settings.largest, &settings.window, &settings.receive_buffers, &settings.ack_timeout};
+    if (count < 3 || count > 8) quit(CANNOT_RUN, "usage: check DEVICE1 DEVICE2 [messages [largest_bytes [window [receive_buffers [ack_timeout]]]]]");
     for (int i = 3; i < count; i++) {
         *numbers[i - 3] = (uint32_t)strtoul(words[i], NULL, 10);
         if (*numbers[i - 3] == 0) quit(CANNOT_RUN, "cannot run: '%s' is no positive number", words[i]);

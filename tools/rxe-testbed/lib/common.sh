@@ -13,7 +13,7 @@ repository=$(cd "$testbed/../.." && pwd -P)
 # Kernel and initramfs, shared by all clones: never inside the repository.
 cache=${DXNET_RXE_CACHE:-${XDG_CACHE_HOME:-${HOME:?HOME is not set}/.cache}/dxnet-rxe-testbed}
 
-# The one VM of this clone: process id, console, jobs. The guest sees this folder, so it cannot be on a tmpfs of the guest's own.
+# The one VM of this clone: process id, console, jobs. The guest sees this folder, wherever it is.
 state=${DXNET_RXE_STATE:-$repository/.rxe-testbed}
 
 say() { echo "rxe-testbed: $*" >&2; }
@@ -22,6 +22,10 @@ die() {
   say "$@"
   exit "$testbed_failed"
 }
+
+# What nobody expected to fail is the testbed's failure too, not the command's.
+set -E
+trap 'die "unexpected failure in $(basename "${BASH_SOURCE[0]}"), line $LINENO: $BASH_COMMAND"' ERR
 
 # Prints the usage, which is the comment at the head of the script $1 from its second line on.
 usage() { sed -n '2,/^[^#]/{/^#/!d;s/^# \{0,1\}//;p}' "$1"; }

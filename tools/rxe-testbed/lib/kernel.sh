@@ -8,6 +8,9 @@ readonly pinned_version=6.1.192-2
 # Enough for the initramfs to mount its root; all others are loaded later from the unpacked package.
 readonly boot_modules=(virtio_pci 9pnet_virtio 9p overlay)
 
+# An interrupted run leaves its half-made folders; called by who holds the cache's lock.
+clear_cache_remains() { rm -rf "$cache"/{kernel,initramfs}.??????; }
+
 # Sets `kernel` (folder), `release` (uname -r) and `kernel_text` (one line to report). Downloads what is not in the cache.
 need_kernel() {
   local package=${DXNET_RXE_KERNEL:-$pinned_package}
@@ -94,5 +97,5 @@ boot_module_files() {
   local module
   for module in "${boot_modules[@]}"; do
     "$(find_program modprobe)" -d "$kernel" -S "$release" --show-depends "$module" || die "no module $module in $release."
-  done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
+  done | sed -n 's/^insmod \(.*\.ko[.xz]*\) *$/\1/p' | awk '!seen[$0]++'
 }

@@ -4,8 +4,8 @@
 # A VM is a process "keeper" (timeout, the overall limit) with QEMU below it. QEMU dies with its keeper, whatever kills
 # that, so the keeper's process id is all there is to remember.
 
-# Seconds. The first is generous: an emulated machine on a busy host.
-readonly boot_limit=${DXNET_RXE_BOOT_LIMIT:-180} stop_limit=10 silence_limit=180
+# Seconds. Generous: an emulated machine on a busy host.
+readonly boot_limit=${DXNET_RXE_BOOT_LIMIT:-180} silence_limit=${DXNET_RXE_SILENCE_LIMIT:-180} stop_limit=10
 
 # What the user may choose; the scripts' options overwrite these.
 nodes=2
@@ -50,6 +50,7 @@ start_vm() {
   (umask 077 && mkdir -p "$cache")
   exec {cache_lock}>"$cache/lock"
   flock -w 900 "$cache_lock" || die "another rxe-testbed command has held $cache/lock for 15 minutes."
+  clear_cache_remains
   need_packages
   need_kernel
   need_initramfs
