@@ -35,7 +35,8 @@ run_job() {
   mv "$state/jobs/new-$id" "$job"
   follow_job
   trap - INT TERM HUP
-  rm -rf "$job"
+  # A job that did not end stays, marked as cancelled, for as long as its VM.
+  if [ -e "$job/code" ] || ! vm_lives; then rm -rf "$job"; fi
 }
 
 cancel_job() {
@@ -50,9 +51,9 @@ follow_job() {
   watch_job &
   watcher=$!
   # tail reads to the end once more after the watcher has gone, so nothing is lost.
-  tail -q -c +1 -f -s 0.1 --pid="$watcher" "$job/out" &
+  follow_file "$job/out" &
   out=$!
-  tail -q -c +1 -f -s 0.1 --pid="$watcher" "$job/err" >&2 &
+  follow_file "$job/err" >&2 &
   err=$!
   # A signal ends a wait early, but not the job: that ends when the guest says so or is found dead.
   while kill -0 "$watcher" 2>/dev/null; do
@@ -73,9 +74,17 @@ follow_job() {
   fi
 }
 
+# Ctrl-C and timeout(1) signal the whole process group, but a job's last words are still to be heard.
+ignore_signals() { trap '' INT TERM HUP; }
+
+follow_file() {
+  ignore_signals
+  exec tail -q -c +1 -f -s 0.1 --pid="$watcher" "$1"
+}
+
 # Ends when the job is over, when the VM is dead or silent, or when a cancelled job does not end.
 watch_job() {
-  trap '' INT HUP
+  ignore_signals
   local beat='' last_beat='' last_change=$SECONDS cancelled_at=
   until [ -s "$job/code" ] || ! vm_lives; do
     { read -r beat <"$state/beat"; } 2>/dev/null || true
