@@ -38,7 +38,7 @@ download_kernel() {
   say "downloading the kernel package $1"
   if [ "$1" != "$pinned_package" ]; then
     download_package "$1" || die "cannot download $1."
-  elif ! download_package "$1=$pinned_version" && ! download_package "$1"; then
+  elif ! { download_package "$1=$pinned_version" || download_package "$1"; } 2>/dev/null; then
     local newest
     newest=$(apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p' | head -n 1)
     [ -n "$newest" ] || die "neither $1 nor any newer kernel is in the archive; is it a Debian archive for amd64?"
