@@ -7,4 +7,9 @@ module io.dxnet.runtime {
     exports io.dxnet.transport;
 
     uses io.dxnet.transport.TransportProvider;
+
+    provides io.dxnet.spi.EngineProvider with
+            io.dxnet.runtime.MessagingEngineProvider;
+    provides io.dxnet.transport.TransportProvider with
+            io.dxnet.runtime.LoopbackTransportProvider;
 }

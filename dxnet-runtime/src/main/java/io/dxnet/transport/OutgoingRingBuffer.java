@@ -329,8 +329,25 @@ public final class OutgoingRingBuffer extends RingPad3 {
     }
 
     /**
-     * Bytes committed since the last message that the consumer has not posted. Any thread; a snapshot, for deciding when a
-     * batch is worth sending.
+     * Bytes claimed since the ring was made, modulo 2^48. Any thread; a snapshot.
+     *
+     * @return bytes
+     */
+    public long claimedBytes() {
+        return position(lvClaim());
+    }
+
+    /**
+     * A number that changes whenever the device or the other node takes something. Any thread.
+     *
+     * @return only good for comparing
+     */
+    public long progressMark() {
+        return lvConfirmed() + lvWindowEnd();
+    }
+
+    /**
+     * Bytes committed that the device has not confirmed. Any thread; a snapshot, for deciding when a batch is worth sending.
      *
      * @return bytes
      */

@@ -1,0 +1,112 @@
+package io.dxnet.runtime;
+
+import io.dxnet.transport.IncomingBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The IBQ (DXNet §VI-A): received buffers on their way to the message creation coordinator. Bounded by buffers and by bytes; a
+ * full one refuses, and the transport stops taking data. Any number of producers (each connection has one at a time, so the
+ * order within a connection is kept), one consumer.
+ */
+final class IncomingBufferQueue {
+    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(IncomingBuffer[].class);
+    private static final VarHandle TAIL;
+    private static final VarHandle HEAD;
+    private static final VarHandle BYTES;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            TAIL = lookup.findVarHandle(IncomingBufferQueue.class, "tail", long.class);
+            HEAD = lookup.findVarHandle(IncomingBufferQueue.class, "head", long.class);
+            BYTES = lookup.findVarHandle(IncomingBufferQueue.class, "bytes", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final IncomingBuffer[] slots;
+    private final int mask;
+    private final int buffersMax;
+    private final long bytesMax;
+    private final Counter taken = new Counter();
+    private volatile long tail; // producers: next slot to fill
+    private volatile long head; // consumer: next slot to take
+    private volatile long bytes; // producers add, the consumer subtracts
+
+    IncomingBufferQueue(int buffersMax, long bytesMax) {
+        this.buffersMax = buffersMax;
+        this.bytesMax = bytesMax;
+        this.slots = new IncomingBuffer[Integer.highestOneBit(Math.max(2, buffersMax) - 1) << 1];
+        this.mask = slots.length - 1;
+    }
+
+    /** Appends a buffer, unless the queue is full. A single buffer is taken whatever its size. Any thread. */
+    boolean offer(IncomingBuffer buffer) {
+        int length = buffer.length();
+        long reserved = (long) BYTES.getAndAdd(this, (long) length);
+        if (reserved != 0 && reserved + length > bytesMax) {
+            BYTES.getAndAdd(this, (long) -length);
+            return false;
+        }
+        for (; ; ) {
+            long t = lvTail();
+            if (t - lvHead() >= buffersMax) {
+                BYTES.getAndAdd(this, (long) -length);
+                return false;
+            }
+            if (TAIL.compareAndSet(this, t, t + 1)) {
+                soSlot(t, buffer);
+                return true;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Takes the oldest buffer, or null. The consumer. */
+    IncomingBuffer poll() {
+        long h = head;
+        IncomingBuffer buffer = laSlot(h);
+        if (buffer == null) {
+            return null; // empty, or its producer is between claim and publication
+        }
+        soSlot(h, null);
+        // The slot is empty before the head says so: a producer that sees the head finds the slot free.
+        HEAD.setRelease(this, h + 1);
+        BYTES.getAndAdd(this, (long) -buffer.length());
+        taken.add(buffer.length());
+        return buffer;
+    }
+
+    /** Any thread; a snapshot. */
+    boolean isEmpty() {
+        return lvTail() == lvHead();
+    }
+
+    /** Bytes that went through so far. Any thread; a snapshot. */
+    long bytesTotal() {
+        return taken.get() + bytes();
+    }
+
+    /** Any thread; a snapshot. */
+    long bytes() {
+        return (long) BYTES.getVolatile(this);
+    }
+
+    private long lvTail() {
+        return (long) TAIL.getVolatile(this);
+    }
+
+    private long lvHead() {
+        return (long) HEAD.getVolatile(this);
+    }
+
+    private IncomingBuffer laSlot(long index) {
+        return (IncomingBuffer) SLOT.getAcquire(slots, (int) index & mask);
+    }
+
+    private void soSlot(long index, IncomingBuffer buffer) {
+        SLOT.setRelease(slots, (int) index & mask, buffer);
+    }
+}

@@ -1,0 +1,69 @@
+package io.dxnet.runtime;
+
+/**
+ * The header stores between the message creation coordinator and the handlers: one that all handlers share, one for each
+ * handler for exclusive messages (all of a connection's go to the same one, DXNet §VI-A), and one for responses, which also the
+ * handlers that wait for something empty: so a handler that waits for a response can't keep itself from getting it.
+ */
+final class Lanes {
+    final MessageHeaderStore responses;
+    final MessageHeaderStore shared;
+    private final MessageHeaderStore[] exclusive;
+    private final Doorbell[]
+            doorbells; // of handlers with a thread of their own; null where the coordinator's thread is theirs
+    private int next; // the coordinator: whom to ring next
+
+    Lanes(int capacity, int handlers) {
+        this.responses = new MessageHeaderStore(capacity);
+        this.shared = new MessageHeaderStore(capacity);
+        this.exclusive = new MessageHeaderStore[handlers];
+        this.doorbells = new Doorbell[handlers];
+        for (int i = 0; i < handlers; i++) {
+            // With one handler all is ordered anyway.
+            exclusive[i] = handlers == 1 ? shared : new MessageHeaderStore(capacity);
+        }
+    }
+
+    int handlers() {
+        return exclusive.length;
+    }
+
+    void doorbell(int handler, Doorbell doorbell) {
+        doorbells[handler] = doorbell;
+    }
+
+    MessageHeaderStore exclusive(int handler) {
+        return exclusive[handler];
+    }
+
+    /** Which handler gets a connection's exclusive messages. */
+    int handlerOf(int nodeId) {
+        return nodeId % exclusive.length;
+    }
+
+    /** Wakes a handler for an entry of a store that every handler empties: one that sleeps, if there is one. */
+    void ringAny() {
+        int handlers = doorbells.length;
+        for (int i = 0; i < handlers; i++) {
+            next = next + 1 < handlers ? next + 1 : 0;
+            Doorbell doorbell = doorbells[next];
+            if (doorbell != null && doorbell.isWaiting()) {
+                doorbell.ring();
+                return;
+            }
+        }
+    }
+
+    /** Wakes one handler. */
+    void ring(int handler) {
+        Doorbell doorbell = doorbells[handler];
+        if (doorbell != null) {
+            doorbell.ring();
+        }
+    }
+
+    /** Whether there is something for this handler. */
+    boolean hasWork(int handler) {
+        return !responses.isEmpty() || !exclusive[handler].isEmpty() || !shared.isEmpty();
+    }
+}

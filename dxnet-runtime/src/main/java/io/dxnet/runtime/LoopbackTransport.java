@@ -1,0 +1,268 @@
+package io.dxnet.runtime;
+
+import io.dxnet.ConfigurationException;
+import io.dxnet.DXNetException;
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.transport.Agent;
+import io.dxnet.transport.Connection;
+import io.dxnet.transport.IncomingBuffer;
+import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.RefusedException;
+import io.dxnet.transport.Transport;
+import io.dxnet.transport.TransportContext;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The loopback transport (DXNet §XII): nodes of one process, bytes go from the sender's ring into a pooled incoming buffer of
+ * the receiver by one copy. No socket: what it measures is the engine. Nodes find each other by cluster name and node id.
+ */
+final class LoopbackTransport implements Transport {
+    private record Key(String cluster, int nodeId) {}
+
+    private static final Map<Key, LoopbackTransport> NODES = new ConcurrentHashMap<>();
+
+    /** Bytes moved before others get their turn. */
+    private static final int BYTES_PER_TURN = 256 << 10;
+
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    private final TransportContext context;
+    private final Key key;
+    private final LoopbackAgent agent = new LoopbackAgent();
+
+    LoopbackTransport(TransportContext context) {
+        this.context = context;
+        this.key = new Key(context.config().clusterName(), context.nodeMap().ownNodeId());
+    }
+
+    @Override
+    public List<Agent> agents() {
+        return List.of(agent);
+    }
+
+    @Override
+    public void start() {
+        if (NODES.putIfAbsent(key, this) != null) {
+            throw new ConfigurationException("node " + key.nodeId() + " of cluster " + key.cluster()
+                    + " runs in this process already: give each node its own id");
+        }
+    }
+
+    @Override
+    public void connect(Connection connection, InetSocketAddress address, long deadlineNs) throws DXNetException {
+        LoopbackLink link = linkOf(connection);
+        LoopbackTransport other = NODES.get(new Key(key.cluster(), connection.nodeId()));
+        if (other == null) {
+            throw new NodeUnreachableException("node " + connection.nodeId() + " of cluster " + key.cluster()
+                    + " does not run in this process: start it first");
+        }
+        Connection peer = accept(other, connection.nodeId(), deadlineNs);
+        LoopbackLink back = other.linkOf(peer);
+        back.peerTransport = this;
+        back.peer = connection;
+        link.peerTransport = other;
+        link.peer = peer;
+        link.sendsToPeer = true;
+        other.context.incomingReady(peer);
+    }
+
+    private Connection accept(LoopbackTransport other, int nodeId, long deadlineNs) throws NodeUnreachableException {
+        for (; ; ) {
+            try {
+                return other.context.incoming(key.nodeId(), context.incarnation());
+            } catch (RefusedException e) {
+                if (!e.isTemporary() || System.nanoTime() - deadlineNs > 0) {
+                    throw new NodeUnreachableException("node " + nodeId + " refused: " + e.getMessage(), e);
+                }
+                LockSupport.parkNanos(1_000_000);
+            }
+        }
+    }
+
+    private synchronized LoopbackLink linkOf(Connection connection) {
+        LoopbackLink link = LoopbackLink.of(connection);
+        if (link == null) {
+            link = new LoopbackLink(connection);
+            connection.attach(link);
+        }
+        return link;
+    }
+
+    @Override
+    public void dataPosted(Connection connection) {
+        agent.post(LoopbackLink.of(connection));
+    }
+
+    @Override
+    public boolean sendNow(Connection connection) {
+        LoopbackLink link = LoopbackLink.of(connection);
+        int moved = 0;
+        // Whoever fails to get the lock leaves its bytes to the holder, who looks again after giving it back.
+        while (link.connection.ring().readable() > 0 && link.sending.tryLock()) {
+            int bytes;
+            try {
+                bytes = move(link);
+            } finally {
+                link.sending.unlock();
+            }
+            moved += bytes;
+            if (bytes == 0 || moved >= BYTES_PER_TURN) {
+                break;
+            }
+        }
+        if (link.connection.ring().readable() > 0) {
+            agent.post(link);
+        }
+        return moved > 0;
+    }
+
+    /** Moves up to a buffer of bytes; 0 when the other side takes none. The holder of the lock. */
+    private static int move(LoopbackLink link) {
+        OutgoingRingBuffer ring = link.connection.ring();
+        int readable = Math.min(ring.readable(), BUFFER_BYTES);
+        LoopbackTransport to = link.peerTransport;
+        if (readable <= 0 || link.closed || !link.sendsToPeer) {
+            return 0;
+        }
+        IncomingBuffer buffer = to.context.pool().take(readable);
+        if (buffer == null) {
+            return 0;
+        }
+        int bytes = Math.min(readable, buffer.capacity());
+        int offset = ring.offset(ring.postedPosition());
+        int first = Math.min(bytes, ring.capacity() - offset);
+        MemorySegment.copy(ring.segment(), offset, buffer.segment(), 0, first);
+        MemorySegment.copy(ring.segment(), 0, buffer.segment(), first, bytes - first);
+        buffer.length(bytes);
+        if (!to.context.offer(link.peer, buffer)) {
+            buffer.giveBack();
+            return 0;
+        }
+        ring.post(bytes);
+        ring.confirm(bytes);
+        return bytes;
+    }
+
+    @Override
+    public void flowControlPosted(Connection connection) {
+        LoopbackLink link = LoopbackLink.of(connection);
+        Connection sender = link.peer;
+        if (sender != null) {
+            synchronized (link) { // the sender's window takes one confirmation at a time
+                int steps = connection.takeFlowControl(Integer.MAX_VALUE);
+                if (steps > 0) {
+                    sender.flowControlReceived(steps);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close(Connection connection, boolean orderly) {
+        LoopbackLink link = linkOf(connection);
+        if (!link.released.compareAndSet(false, true)) {
+            return;
+        }
+        quiesce(link);
+        Connection peer = link.peer;
+        if (peer != null) {
+            LoopbackLink back = LoopbackLink.of(peer);
+            quiesce(back); // it fills buffers of our pool
+            link.peerTransport.context.connectionLost(peer, "node " + key.nodeId() + " closed the connection");
+        }
+        connection.released();
+    }
+
+    /** Waits until nobody moves bytes of this link, at most the time of one copy; nobody will afterwards. */
+    private static void quiesce(LoopbackLink link) {
+        link.closed = true;
+        link.sending.lock();
+        link.sending.unlock();
+    }
+
+    @Override
+    public String describe() {
+        return "loopback inside this process";
+    }
+
+    @Override
+    public void close() {
+        NODES.remove(key, this);
+    }
+
+    /** Sends what application threads posted. */
+    private final class LoopbackAgent implements Agent {
+        private final AtomicReference<LoopbackLink> posted = new AtomicReference<>(); // a list, newest first
+        private final Doorbell doorbell = new Doorbell();
+        private volatile boolean rung; // ringers set it, the agent clears it
+        private boolean stuck; // the agent: the other side takes nothing
+
+        void post(LoopbackLink link) {
+            if (!link.posted.get() && link.posted.compareAndSet(false, true)) {
+                LoopbackLink head;
+                do {
+                    head = posted.get();
+                    link.next = head;
+                } while (!posted.compareAndSet(head, link));
+                doorbell.ring();
+            }
+        }
+
+        @Override
+        public String role() {
+            return "loopback";
+        }
+
+        @Override
+        public int doWork() {
+            int work = 0;
+            stuck = false;
+            LoopbackLink link = reversed(posted.getAndSet(null));
+            while (link != null) {
+                LoopbackLink following = link.next;
+                link.next = null;
+                link.posted.set(false); // before sending: what is posted from here on posts the link again
+                if (sendNow(link.connection)) {
+                    work++;
+                } else {
+                    stuck = true;
+                }
+                link = following;
+            }
+            return work;
+        }
+
+        private static LoopbackLink reversed(LoopbackLink newestFirst) {
+            LoopbackLink result = null;
+            for (LoopbackLink link = newestFirst; link != null; ) {
+                LoopbackLink following = link.next;
+                link.next = result;
+                result = link;
+                link = following;
+            }
+            return result;
+        }
+
+        @Override
+        public void await(long timeoutNs) {
+            if (stuck) {
+                LockSupport.parkNanos(this, Math.min(timeoutNs, context.config().parkNs()));
+            } else {
+                doorbell.await(() -> rung || posted.get() != null, timeoutNs);
+            }
+            rung = false;
+        }
+
+        @Override
+        public void wakeup() {
+            rung = true;
+            doorbell.ring();
+        }
+    }
+}

@@ -1,0 +1,319 @@
+package io.dxnet.runtime;
+
+import io.dxnet.transport.Agent;
+import io.dxnet.transport.IncomingBuffer;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The MCC (DXNet §VI-A): takes received buffers in order, finds the messages in them, and hands batches of messages to the
+ * handlers' stores. It reads headers only; payloads are the handlers' work. A message that is cut by the end of a buffer is
+ * collected piece by piece and handed over when it is whole, so that no handler ever waits for the network.
+ *
+ * <p>Performance sketch: per message 2 loads of a header that the handler reads again from the cache; per batch (up to
+ * {@code headerBatch} messages) one atomic add on the buffer's references and one store entry.
+ */
+final class MessageCreationCoordinator implements Agent {
+    private static final int BUFFERS_PER_CYCLE = 16;
+    private static final int SHARED = 0;
+    private static final int RESPONSE = 1;
+    private static final int EXCLUSIVE = 2;
+
+    /** What the coordinator reports. */
+    interface Events {
+        void protocolError(PeerConnection connection, String what);
+
+        void goodbye(PeerConnection connection);
+    }
+
+    private final IncomingBufferQueue queue;
+    private final Lanes lanes;
+    private final TypeRegistry types;
+    private final Events events;
+    private final int batchMax;
+    private final int payloadMax;
+    private final long blockedNs;
+    private final Doorbell doorbell = new Doorbell();
+    private final BooleanSupplier hasWork = this::hasWork;
+    private final Queue<SplitMessage> splits;
+    private final Queue<PeerConnection> ended = new ConcurrentLinkedQueue<>();
+
+    private IncomingBuffer current; // the agent's thread, as all below
+    private int position;
+
+    MessageCreationCoordinator(
+            IncomingBufferQueue queue,
+            Lanes lanes,
+            TypeRegistry types,
+            Queue<SplitMessage> splits,
+            Events events,
+            int batchMax,
+            int payloadMax,
+            long blockedNs) {
+        this.queue = queue;
+        this.lanes = lanes;
+        this.types = types;
+        this.splits = splits;
+        this.events = events;
+        this.batchMax = batchMax;
+        this.payloadMax = payloadMax;
+        this.blockedNs = blockedNs;
+    }
+
+    @Override
+    public String role() {
+        return "mcc";
+    }
+
+    @Override
+    public int doWork() {
+        int work = 0;
+        while (work < BUFFERS_PER_CYCLE) {
+            if (current == null) {
+                current = queue.poll();
+                if (current == null) {
+                    break;
+                }
+                position = 0;
+            }
+            if (!parse()) {
+                break; // a store is full: the handlers come first
+            }
+            work++;
+        }
+        if (!ended.isEmpty()) {
+            work += letGoOfEnded();
+        }
+        return work;
+    }
+
+    @Override
+    public void await(long timeoutNs) {
+        if (isBlocked()) {
+            LockSupport.parkNanos(this, Math.min(timeoutNs, blockedNs)); // handlers that made room don't ring
+        } else {
+            doorbell.await(hasWork, timeoutNs);
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        doorbell.ring();
+    }
+
+    private boolean hasWork() {
+        return !queue.isEmpty();
+    }
+
+    /** Whether a buffer waits for room in a store: then only the handlers can help. */
+    boolean isBlocked() {
+        return current != null;
+    }
+
+    /** A connection is over and its transport is done: what is left of it will be let go. Any thread. */
+    void ended(PeerConnection connection) {
+        ended.add(connection);
+        doorbell.ring();
+    }
+
+    /** Reads the current buffer on; false when a store is full. */
+    private boolean parse() {
+        IncomingBuffer buffer = current;
+        PeerConnection connection = (PeerConnection) buffer.connection();
+        StreamState stream = connection.stream;
+        int limit = buffer.length();
+        while (position < limit || stream.split != null && stream.split.missing() == 0) {
+            if (stream.ended) {
+                break;
+            }
+            if (stream.split != null) {
+                if (!continueSplit(connection, stream, buffer, limit)) {
+                    return false;
+                }
+            } else if (stream.headerBytes > 0 || limit - position < HeaderDescriptor.BYTES) {
+                continueHeader(connection, stream, buffer, limit);
+            } else if (!parseRun(connection, stream, buffer, limit)) {
+                return false;
+            }
+        }
+        if (stream.split != null) {
+            // The rest of the message can only come if the sender's window opens.
+            buffer.confirmEarly();
+        }
+        current = null;
+        connection.queuedBuffers.decrementAndGet();
+        buffer.release();
+        return true;
+    }
+
+    private boolean continueSplit(PeerConnection connection, StreamState stream, IncomingBuffer buffer, int limit) {
+        SplitMessage split = stream.split;
+        int bytes = Math.min(split.missing(), limit - position);
+        if (bytes > 0) {
+            split.add(buffer, position, bytes);
+            position += bytes;
+        }
+        if (split.missing() > 0) {
+            return true;
+        }
+        int lane = laneOf(split.headerWord);
+        MessageHeaderStore store = storeOf(lane, connection);
+        if (!store.offerSplit(split)) {
+            return false;
+        }
+        stream.split = null;
+        ring(lane, connection);
+        return true;
+    }
+
+    private void continueHeader(PeerConnection connection, StreamState stream, IncomingBuffer buffer, int limit) {
+        int bytes = Math.min(HeaderDescriptor.BYTES - stream.headerBytes, limit - position);
+        MemorySegment header = MemorySegment.ofArray(stream.header);
+        MemorySegment.copy(buffer.segment(), position, header, stream.headerBytes, bytes);
+        position += bytes;
+        stream.headerBytes += bytes;
+        if (stream.headerBytes == HeaderDescriptor.BYTES) {
+            stream.headerBytes = 0;
+            begin(connection, stream, HeaderDescriptor.word(header, 0), HeaderDescriptor.length(header, 0));
+        }
+    }
+
+    /** Starts a message whose payload is not in one piece with its header. */
+    private void begin(PeerConnection connection, StreamState stream, long word, int length) {
+        if (!isValid(connection, stream, word, length)) {
+            return;
+        }
+        if (HeaderDescriptor.category(word) == HeaderDescriptor.GOODBYE) {
+            goodbye(connection, stream);
+            return;
+        }
+        SplitMessage split = splits.poll();
+        if (split == null) {
+            split = new SplitMessage();
+        }
+        split.begin(connection, word, length);
+        stream.split = split;
+    }
+
+    /** Hands over the messages that lie whole in the buffer, up to a change of lane or a full batch. */
+    private boolean parseRun(PeerConnection connection, StreamState stream, IncomingBuffer buffer, int limit) {
+        MemorySegment segment = buffer.segment();
+        int start = position;
+        int at = start;
+        int count = 0;
+        int lane = SHARED;
+        while (limit - at >= HeaderDescriptor.BYTES && count < batchMax) {
+            long word = HeaderDescriptor.word(segment, at);
+            int length = HeaderDescriptor.length(segment, at);
+            if (length < 0 || length > limit - at - HeaderDescriptor.BYTES || isUnusual(word, length)) {
+                if (count > 0) {
+                    break; // the run before it comes first
+                }
+                position = at + HeaderDescriptor.BYTES;
+                begin(connection, stream, word, length);
+                return true;
+            }
+            int laneOfThis = laneOf(word);
+            if (count == 0) {
+                lane = laneOfThis;
+            } else if (laneOfThis != lane) {
+                break;
+            }
+            count++;
+            at += HeaderDescriptor.BYTES + length;
+        }
+        MessageHeaderStore store = storeOf(lane, connection);
+        if (!store.hasRoom()) {
+            return false;
+        }
+        buffer.retain();
+        store.offerRun(buffer, start, at);
+        position = at;
+        ring(lane, connection);
+        return true;
+    }
+
+    private boolean isUnusual(long word, int length) {
+        int control = HeaderDescriptor.control(word);
+        return (control & ~HeaderDescriptor.EXCLUSIVE) > HeaderDescriptor.RESPONSE || length > payloadMax;
+    }
+
+    private boolean isValid(PeerConnection connection, StreamState stream, long word, int length) {
+        int control = HeaderDescriptor.control(word);
+        int streamed = control & HeaderDescriptor.STREAMED;
+        // A streamed message is one byte longer: its trailer.
+        int max = streamed == 0 ? payloadMax : payloadMax + 1;
+        if (HeaderDescriptor.isKnown(control) && length >= 0 && length <= max && (streamed == 0 || length > 0)) {
+            return true;
+        }
+        stream.ended = true;
+        events.protocolError(
+                connection,
+                HeaderDescriptor.isKnown(control)
+                        ? "a header says " + length + " payload bytes; 0 to " + payloadMax
+                                + " are allowed (maxMessageBytes)"
+                        : "a header has the unknown control byte 0x" + Integer.toHexString(control));
+        return false;
+    }
+
+    private void goodbye(PeerConnection connection, StreamState stream) {
+        stream.ended = true;
+        events.goodbye(connection);
+    }
+
+    private int laneOf(long word) {
+        int control = HeaderDescriptor.control(word);
+        if ((control & HeaderDescriptor.CATEGORY_MASK) == HeaderDescriptor.RESPONSE) {
+            return RESPONSE;
+        }
+        if (lanes.handlers() == 1) {
+            return SHARED;
+        }
+        // The receiver's registration counts too: a sender need not have registered what it only sends.
+        return (control & HeaderDescriptor.EXCLUSIVE) != 0 || types.isExclusive(HeaderDescriptor.key(word))
+                ? EXCLUSIVE
+                : SHARED;
+    }
+
+    private MessageHeaderStore storeOf(int lane, PeerConnection connection) {
+        return switch (lane) {
+            case RESPONSE -> lanes.responses;
+            case EXCLUSIVE -> lanes.exclusive(lanes.handlerOf(connection.nodeId()));
+            default -> lanes.shared;
+        };
+    }
+
+    private void ring(int lane, PeerConnection connection) {
+        VarHandle.fullFence(); // the entry, then the look for a sleeper
+        if (lane == EXCLUSIVE) {
+            lanes.ring(lanes.handlerOf(connection.nodeId()));
+        } else {
+            lanes.ringAny();
+        }
+    }
+
+    private int letGoOfEnded() {
+        int work = 0;
+        for (int i = ended.size(); i > 0; i--) {
+            PeerConnection connection = ended.poll();
+            if (connection == null) {
+                break;
+            }
+            if (connection.queuedBuffers.get() > 0) {
+                ended.add(connection); // its last buffers come first
+                continue;
+            }
+            SplitMessage split = connection.stream.split;
+            if (split != null) {
+                connection.stream.split = null;
+                split.release();
+            }
+            work++;
+        }
+        return work;
+    }
+}

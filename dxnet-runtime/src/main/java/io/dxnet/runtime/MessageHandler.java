@@ -1,0 +1,247 @@
+package io.dxnet.runtime;
+
+import io.dxnet.Message;
+import io.dxnet.MessageFormatException;
+import io.dxnet.MessageReceiver;
+import io.dxnet.Response;
+import io.dxnet.spi.MessageAccess;
+import io.dxnet.transport.Agent;
+import java.lang.foreign.MemorySegment;
+import java.util.Queue;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A message handler (DXNet §VI-A): takes batches from the header stores, makes the message objects, imports their payload and
+ * gives them to the application. The last reader of a buffer gives it back.
+ */
+final class MessageHandler implements Agent {
+    private static final int BATCHES_PER_CYCLE = 8;
+    /** Callbacks that wait inside callbacks: deeper ones no longer complete responses, which ends the recursion. */
+    private static final int NESTING_MAX = 4;
+
+    private static final MessageAccess ACCESS = MessageAccess.get();
+
+    /** What a handler reports. */
+    interface Events {
+        void unknownType(PeerConnection connection, int type, int subtype);
+
+        void callbackFailed(String what, Throwable error);
+
+        /** A batch is done: what its callbacks sent can go out. */
+        void batchDone();
+    }
+
+    private final int index;
+    private final Lanes lanes;
+    private final TypeRegistry types;
+    private final RequestMap requests;
+    private final Queue<SplitMessage> splits;
+    private final Events events;
+    private final Doorbell doorbell = new Doorbell();
+    private final BooleanSupplier hasWork;
+    private final Batch batch = new Batch();
+    private final MessageImporter importer = new MessageImporter();
+    private int nesting; // the agent's thread
+
+    final Counter delivered = new Counter();
+    final Counter dropped = new Counter();
+    final Counter failed = new Counter();
+
+    MessageHandler(
+            int index,
+            Lanes lanes,
+            TypeRegistry types,
+            RequestMap requests,
+            Queue<SplitMessage> splits,
+            Events events) {
+        this.index = index;
+        this.lanes = lanes;
+        this.types = types;
+        this.requests = requests;
+        this.splits = splits;
+        this.events = events;
+        this.hasWork = () -> lanes.hasWork(index);
+    }
+
+    Doorbell doorbell() {
+        return doorbell;
+    }
+
+    @Override
+    public String role() {
+        return "handler-" + index;
+    }
+
+    @Override
+    public int doWork() {
+        int work = 0;
+        while (work < BATCHES_PER_CYCLE
+                && (lanes.responses.poll(batch) || lanes.exclusive(index).poll(batch) || lanes.shared.poll(batch))) {
+            handle(batch, importer);
+            work++;
+        }
+        return work;
+    }
+
+    /**
+     * Completes requests, and nothing else: what this thread can do while one of its callbacks waits. Exclusive order and "one
+     * message at a time" stay, because no receiver is called.
+     */
+    int completeResponses() {
+        if (nesting >= NESTING_MAX) {
+            return 0;
+        }
+        Batch inner = null;
+        MessageImporter innerImporter = null;
+        int work = 0;
+        nesting++;
+        try {
+            while (work < BATCHES_PER_CYCLE && !lanes.responses.isEmpty()) {
+                if (inner == null) {
+                    inner = new Batch();
+                    innerImporter = new MessageImporter();
+                }
+                if (!lanes.responses.poll(inner)) {
+                    break;
+                }
+                handle(inner, innerImporter);
+                work++;
+            }
+        } finally {
+            nesting--;
+        }
+        return work;
+    }
+
+    @Override
+    public void await(long timeoutNs) {
+        doorbell.await(hasWork, timeoutNs);
+    }
+
+    @Override
+    public void wakeup() {
+        doorbell.ring();
+    }
+
+    private void handle(Batch work, MessageImporter with) {
+        if (work.split != null) {
+            handleSplit(work.split, with);
+        } else {
+            handleRun(work, with);
+        }
+        events.batchDone();
+    }
+
+    private void handleRun(Batch run, MessageImporter with) {
+        io.dxnet.transport.IncomingBuffer buffer = run.buffer;
+        int at = run.start;
+        int end = run.end;
+        try {
+            PeerConnection connection = (PeerConnection) buffer.connection();
+            MemorySegment segment = buffer.segment();
+            while (at < end) {
+                long word = HeaderDescriptor.word(segment, at);
+                int length = HeaderDescriptor.length(segment, at);
+                at += HeaderDescriptor.BYTES;
+                with.begin(segment, at, length);
+                at += length;
+                deliver(connection, word, with);
+            }
+        } finally {
+            buffer.release();
+        }
+    }
+
+    private void handleSplit(SplitMessage split, MessageImporter with) {
+        try {
+            long word = split.headerWord;
+            int control = HeaderDescriptor.control(word);
+            int payload = (control & HeaderDescriptor.STREAMED) == 0 ? split.length : split.length - 1;
+            if ((control & HeaderDescriptor.CATEGORY_MASK) == HeaderDescriptor.ABORTED || isGivenUp(split, control)) {
+                dropped.add(1);
+            } else {
+                with.begin(split, payload);
+                deliver(split.connection, word, with);
+            }
+        } finally {
+            with.end();
+            split.release();
+            splits.offer(split); // refused when there are enough
+        }
+    }
+
+    /** Whether the trailer, the last byte, says that the sender could not finish the message. */
+    private static boolean isGivenUp(SplitMessage split, int control) {
+        if ((control & HeaderDescriptor.STREAMED) == 0) {
+            return false;
+        }
+        int last = split.pieces() - 1;
+        int offset = split.offset(last) + split.bytes(last) - 1;
+        return split.buffer(last).segment().get(WireFormat.BYTE, offset) != HeaderDescriptor.TRAILER_WHOLE;
+    }
+
+    /** One message: object, payload, callback. Nothing that the application throws gets out of here. */
+    private void deliver(PeerConnection connection, long word, MessageImporter from) {
+        TypeRegistry.Entry entry = types.get(HeaderDescriptor.key(word));
+        if (entry == null) {
+            dropped.add(1);
+            events.unknownType(connection, HeaderDescriptor.type(word), HeaderDescriptor.subtype(word));
+            return;
+        }
+        try {
+            boolean isResponse = HeaderDescriptor.category(word) == HeaderDescriptor.RESPONSE;
+            Message message = isResponse ? entry.factory.get() : entry.message(index);
+            int id = HeaderDescriptor.id(word);
+            ACCESS.received(
+                    message, connection.nodeId(), HeaderDescriptor.type(word), HeaderDescriptor.subtype(word), id);
+            message.importObject(from);
+            if (from.remaining() != 0) {
+                throw leftOver(message, from.remaining());
+            }
+            if (isResponse) {
+                complete(id, connection, message);
+            } else {
+                call(entry, connection, message);
+            }
+        } catch (Throwable e) {
+            failed(connection, word, e);
+        }
+    }
+
+    private void complete(int id, PeerConnection connection, Message message) {
+        if (!(message instanceof Response response)) {
+            throw new MessageFormatException(
+                    message.getClass().getName() + " came as a response but does not extend Response");
+        }
+        if (requests.complete(id, connection.nodeId(), response)) {
+            delivered.add(1);
+        }
+    }
+
+    private void call(TypeRegistry.Entry entry, PeerConnection connection, Message message) throws Exception {
+        MessageReceiver<Message> receiver = entry.receiver;
+        if (receiver == null) {
+            dropped.add(1);
+            events.callbackFailed(
+                    message.getClass().getName() + " from node " + connection.nodeId() + " was dropped",
+                    new io.dxnet.MessagingUsageException("no receiver is registered for type " + message.type()
+                            + " subtype " + message.subtype() + ": call DXNet.register before messages can arrive"));
+            return;
+        }
+        delivered.add(1);
+        receiver.onIncomingMessage(message);
+    }
+
+    private void failed(PeerConnection connection, long word, Throwable error) {
+        failed.add(1);
+        events.callbackFailed(
+                "a message of type " + HeaderDescriptor.type(word) + " subtype " + HeaderDescriptor.subtype(word)
+                        + " from node " + connection.nodeId() + " failed in its import or callback",
+                error);
+    }
+
+    private static MessageFormatException leftOver(Message message, int bytes) {
+        return new MessageFormatException(message.getClass().getName() + ".importObject left " + bytes
+                + " bytes unread: it must read what exportObject writes");
+    }
+}

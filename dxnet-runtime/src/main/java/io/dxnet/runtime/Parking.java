@@ -1,0 +1,93 @@
+package io.dxnet.runtime;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.ParkingStrategy;
+import io.dxnet.transport.Agent;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * When threads spin, yield or park (DXNet §VII, Ibdxnet §7.2.5). Blocked threads wait for another thread or node and park for
+ * short; idle threads wait for work and park until they are rung. Nobody spins where the threads of this process that could run
+ * outnumber the cores: there, spinning takes the core from the thread that is waited for.
+ */
+final class Parking {
+    private static final int SPINS = 64;
+    private static final int YIELDS = 4;
+    private static final int RESPONSE_SPINS = 20_000;
+    private static final long AWAIT_NS_MAX = 100_000_000;
+
+    private final ParkingStrategy strategy;
+    private final int cores;
+    private final int activeMax;
+    private final long parkNs;
+    private final long idleParkAfterNs;
+    private final AtomicInteger active = new AtomicInteger();
+    private volatile boolean spinning;
+
+    Parking(DXNetConfig config) {
+        this.strategy = config.parkingStrategy();
+        this.cores = Runtime.getRuntime().availableProcessors();
+        this.activeMax = cores * config.overprovisioningFactor();
+        this.parkNs = config.parkNs();
+        this.idleParkAfterNs = config.idleParkAfterMs() * 1_000_000L;
+    }
+
+    /** Counts the threads of the engine; later ones count themselves while they are blocked. */
+    void engineThreads(int threads) {
+        active.addAndGet(threads);
+        // One application thread is the least there is besides; and a spinning thread must leave a core for each.
+        spinning =
+                strategy == ParkingStrategy.NEVER || strategy == ParkingStrategy.ADAPTIVE && cores > 2 * (threads + 1);
+    }
+
+    void blocked() {
+        active.incrementAndGet();
+    }
+
+    void unblocked() {
+        active.decrementAndGet();
+    }
+
+    private boolean maySpin() {
+        return spinning && active.get() <= activeMax;
+    }
+
+    /** One step of waiting of a blocked thread. */
+    void pause(int step) {
+        if (maySpin() && step < SPINS) {
+            Thread.onSpinWait();
+        } else if (step < SPINS + YIELDS && strategy != ParkingStrategy.ALWAYS) {
+            Thread.yield();
+        } else if (strategy == ParkingStrategy.NEVER) {
+            Thread.onSpinWait();
+        } else {
+            LockSupport.parkNanos(this, parkNs);
+        }
+    }
+
+    /** The step that {@link #pause} starts with: no spinning where it does not help. */
+    int firstStep() {
+        return maySpin() ? 0 : SPINS;
+    }
+
+    /** One step of an idle agent that found nothing since {@code idleSinceNs}. */
+    void idle(Agent agent, long idleSinceNs) {
+        if (strategy == ParkingStrategy.NEVER) {
+            Thread.onSpinWait();
+        } else if (maySpin() && System.nanoTime() - idleSinceNs < idleParkAfterNs) {
+            Thread.onSpinWait();
+        } else {
+            agent.await(AWAIT_NS_MAX);
+        }
+    }
+
+    /** How many steps a thread spins for a response before it parks, where spinning is of use. */
+    int responseSpins() {
+        return RESPONSE_SPINS;
+    }
+
+    boolean spins() {
+        return spinning;
+    }
+}

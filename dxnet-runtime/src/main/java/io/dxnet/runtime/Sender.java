@@ -1,0 +1,401 @@
+package io.dxnet.runtime;
+
+import io.dxnet.ConnectionLostException;
+import io.dxnet.DXNetConfig;
+import io.dxnet.DXNetException;
+import io.dxnet.Disconnect;
+import io.dxnet.Message;
+import io.dxnet.MessageTooLargeException;
+import io.dxnet.MessagingUsageException;
+import io.dxnet.SendTimeoutException;
+import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.Transport;
+
+/**
+ * The way of a message from the application's call into a ring (DXNet §IV, §V-A): claim, export in place, commit, signal. Any
+ * thread.
+ *
+ * <p>Performance sketch, one message of 64 bytes, ring not full: one array load for the connection, one CAS for the claim, ten
+ * bytes of header and the payload written once, one store and one CAS for the commit, one load to find the connection known to
+ * the transport. No allocation.
+ */
+final class Sender implements RingExporter.Regions {
+    private static final long RETRY = -3;
+
+    /** A backlog worth a system call of its own: the caller writes it instead of waking the transport. */
+    private static final int WRITE_BYTES = 64 << 10;
+
+    private final DXNetConfig config;
+    private final TypeRegistry types;
+    private final Transport transport;
+    private final Parking parking;
+    private final SenderThread.Registry threads = new SenderThread.Registry(this);
+    private final java.util.concurrent.atomic.LongAdder blocked = new java.util.concurrent.atomic.LongAdder();
+    private final ConnectionManager connections;
+    private final boolean sendByCaller;
+    private final int streamFrom;
+    private final int regionMax;
+
+    Sender(
+            DXNetConfig config,
+            TypeRegistry types,
+            Transport transport,
+            Parking parking,
+            ConnectionManager connections) {
+        this.config = config;
+        this.types = types;
+        this.transport = transport;
+        this.parking = parking;
+        this.connections = connections;
+        this.sendByCaller = config.sendByCaller();
+        // Larger ones are streamed in regions of a quarter: while one is on the wire, the next is written.
+        this.streamFrom = config.orbBytes() / 2;
+        this.regionMax = Math.max(1, config.orbBytes() / 4);
+    }
+
+    SenderThread.Registry threads() {
+        return threads;
+    }
+
+    long timesBlocked() {
+        return blocked.sum();
+    }
+
+    /**
+     * Sends a message to one node.
+     *
+     * @param control category and flags besides the exclusive one
+     * @param pending the request that waits for the answer, or null
+     */
+    void send(Message message, int destination, int control, int id, PendingRequest pending) throws DXNetException {
+        int payload = message.sizeOfObject();
+        if (payload < 0 || payload > config.maxMessageBytes()) {
+            throw tooLarge(message, payload);
+        }
+        SenderThread thread = threads.current();
+        int flags = types.isExclusive(HeaderDescriptor.key(message.type(), message.subtype()))
+                ? control | HeaderDescriptor.EXCLUSIVE
+                : control;
+        for (; ; ) {
+            PeerConnection connection = connections.connectionTo(destination);
+            if (pending != null) {
+                pending.connection = connection;
+            }
+            if (payload + HeaderDescriptor.BYTES > streamFrom) {
+                if (stream(thread, connection, message, flags, id, payload)) {
+                    return;
+                }
+            } else if (write(thread, connection, message, flags, id, payload)) {
+                return;
+            }
+        }
+    }
+
+    private boolean write(
+            SenderThread thread, PeerConnection connection, Message message, int control, int id, int payload)
+            throws DXNetException {
+        OutgoingRingBuffer ring = connection.ring();
+        int bytes = payload + HeaderDescriptor.BYTES;
+        long claim = ring.tryClaim(bytes, thread.engineThread != null);
+        if (claim < 0) {
+            claim = awaitClaim(thread, connection, bytes);
+            if (claim == RETRY) {
+                return false;
+            }
+        }
+        RingExporter exporter = thread.borrowExporter();
+        try {
+            exporter.begin(ring, claim, bytes);
+            exporter.writeHeader(
+                    HeaderDescriptor.word(id, control, message.type(), message.subtype(), payload),
+                    HeaderDescriptor.tail(payload));
+            message.exportObject(exporter);
+            if (exporter.missing() != 0) {
+                throw tooShort(message, exporter.missing());
+            }
+        } catch (Throwable e) {
+            abort(exporter, ring, claim, bytes, message, payload);
+            throw e;
+        } finally {
+            thread.returnExporter(exporter);
+            ring.commit(claim, bytes);
+        }
+        sent(thread, connection, message, control, bytes);
+        return true;
+    }
+
+    /** Makes of a half-written message one that the receiver drops: the region is claimed and must go out. */
+    private static void abort(
+            RingExporter exporter, OutgoingRingBuffer ring, long claim, int bytes, Message message, int payload) {
+        exporter.begin(ring, claim, bytes);
+        exporter.writeHeader(
+                HeaderDescriptor.word(0, HeaderDescriptor.ABORTED, message.type(), message.subtype(), payload),
+                HeaderDescriptor.tail(payload));
+        exporter.fill();
+    }
+
+    private void sent(SenderThread thread, PeerConnection connection, Message message, int control, int bytes)
+            throws DXNetException {
+        thread.sent.messages.add(1);
+        thread.sent.bytes.add(bytes);
+        signal(thread, connection, control);
+        if (connection.state() == PeerConnection.CLOSED) {
+            throw lost(connection, message);
+        }
+    }
+
+    // ---------------------------------------------------------------- signalling
+
+    private void signal(SenderThread thread, PeerConnection connection, int control) {
+        if (thread.engineThread != null) {
+            // A handler answers a batch of messages with a batch of messages: signalled once, at its end.
+            PeerConnection other = thread.unsignalled;
+            if (other != connection) {
+                thread.unsignalled = connection;
+                if (other != null) {
+                    transmit(other);
+                }
+            }
+        } else if (sendByCaller
+                && ((control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE || hasBatch(connection))) {
+            transmit(connection);
+        } else {
+            transport.dataPosted(connection);
+        }
+    }
+
+    private static boolean hasBatch(PeerConnection connection) {
+        return connection.ring().backlog() >= WRITE_BYTES;
+    }
+
+    private void transmit(PeerConnection connection) {
+        if (!sendByCaller || !transport.sendNow(connection)) {
+            transport.dataPosted(connection);
+        }
+    }
+
+    /** Signals what a handler's batch has sent. */
+    void flush(SenderThread thread) {
+        PeerConnection connection = thread.unsignalled;
+        if (connection != null) {
+            thread.unsignalled = null;
+            transmit(connection);
+        }
+    }
+
+    // ---------------------------------------------------------------- large messages
+
+    private boolean stream(
+            SenderThread thread, PeerConnection connection, Message message, int control, int id, int payload)
+            throws DXNetException {
+        if (!awaitLock(thread, connection)) {
+            return false;
+        }
+        int length = payload + 1; // the trailer
+        RingExporter exporter = thread.borrowExporter();
+        PeerConnection outer = thread.streaming;
+        thread.streaming = connection;
+        try {
+            exporter.beginStream(connection, HeaderDescriptor.BYTES + payload, regionMax);
+            streamOut(
+                    exporter,
+                    message,
+                    HeaderDescriptor.word(
+                            id, control | HeaderDescriptor.STREAMED, message.type(), message.subtype(), length),
+                    HeaderDescriptor.tail(length));
+        } finally {
+            exporter.endStream(); // whatever happened: the ring must not be left with a hole
+            thread.streaming = outer;
+            thread.returnExporter(exporter);
+            connection.ring().unlock();
+            if (exporter.broken() != null) {
+                // Half a message is on its way: the connection can't go on.
+                connections.lost(
+                        connection, Disconnect.Reason.STALLED, exporter.broken().getMessage());
+            }
+        }
+        if (exporter.broken() != null) {
+            throw exporter.broken().reason();
+        }
+        sent(thread, connection, message, control, HeaderDescriptor.BYTES + length);
+        return true;
+    }
+
+    /** Header, payload and trailer; an exception of the application leaves a whole message behind that the receiver drops. */
+    private static void streamOut(RingExporter exporter, Message message, long word, short tail) {
+        byte trailer = HeaderDescriptor.TRAILER_ABORTED;
+        try {
+            exporter.writeHeader(word, tail);
+            message.exportObject(exporter);
+            if (exporter.missing() != 0 && exporter.broken() == null) {
+                throw tooShort(message, exporter.missing());
+            }
+            trailer = HeaderDescriptor.TRAILER_WHOLE;
+        } catch (RingExporter.StreamBroken e) {
+            // The caller looks at broken(), which also knows of one that the application caught.
+        } finally {
+            if (exporter.broken() == null) {
+                finish(exporter, trailer);
+            }
+        }
+    }
+
+    private static void finish(RingExporter exporter, byte trailer) {
+        try {
+            exporter.fill();
+            exporter.extend(1);
+            exporter.writeByte(trailer);
+        } catch (RingExporter.StreamBroken e) {
+            // as above
+        }
+    }
+
+    private boolean awaitLock(SenderThread thread, PeerConnection connection) throws DXNetException {
+        OutgoingRingBuffer ring = connection.ring();
+        if (ring.tryLock()) {
+            return true;
+        }
+        Wait wait = new Wait(thread, connection);
+        try {
+            while (!ring.tryLock()) {
+                if (!isUsable(thread, connection)) {
+                    return false;
+                }
+                wait.step();
+            }
+            return true;
+        } finally {
+            wait.end();
+        }
+    }
+
+    @Override
+    public int claim(PeerConnection connection, int bytesMax) throws DXNetException {
+        SenderThread thread = threads.current();
+        int bytes = connection.ring().tryClaimLocked(bytesMax, thread.engineThread != null);
+        if (bytes == 0) {
+            Wait wait = new Wait(thread, connection);
+            try {
+                while (bytes == 0) {
+                    wait.step();
+                    bytes = connection.ring().tryClaimLocked(bytesMax, thread.engineThread != null);
+                }
+            } finally {
+                wait.end();
+            }
+        }
+        if (bytes < 0) {
+            throw new ConnectionLostException(connection + " ended while a message was being streamed into it");
+        }
+        return bytes;
+    }
+
+    @Override
+    public void committed(PeerConnection connection) {
+        transmit(connection);
+    }
+
+    // ---------------------------------------------------------------- waiting
+
+    private long awaitClaim(SenderThread thread, PeerConnection connection, int bytes) throws DXNetException {
+        OutgoingRingBuffer ring = connection.ring();
+        Wait wait = null;
+        try {
+            for (; ; ) {
+                if (!isUsable(thread, connection)) {
+                    return RETRY;
+                }
+                long claim = ring.tryClaim(bytes, thread.engineThread != null);
+                if (claim >= 0) {
+                    return claim;
+                }
+                if (wait == null) {
+                    wait = new Wait(thread, connection);
+                }
+                wait.step();
+            }
+        } finally {
+            if (wait != null) {
+                wait.end();
+            }
+        }
+    }
+
+    /** Connects where that is what is missing; false when another connection has to be taken. */
+    private boolean isUsable(SenderThread thread, PeerConnection connection) throws DXNetException {
+        if (thread.streaming == connection) {
+            throw new MessagingUsageException("exportObject of a message that is streamed to node "
+                    + connection.nodeId() + " sends another message to the same node: send it before or after");
+        }
+        if (!connection.isOpen()) {
+            return false;
+        }
+        if (!connection.isOutReady()) {
+            connections.connectOut(connection, thread.engineThread);
+        }
+        return true;
+    }
+
+    /** One episode of waiting for a connection to take more: bounded by the time without any progress. */
+    private final class Wait {
+        private final SenderThread thread;
+        private final PeerConnection connection;
+        private final Events.BackPressure event = Events.backPressure();
+        private long progressMark;
+        private long progressNs = System.nanoTime();
+        private int step = parking.firstStep();
+
+        Wait(SenderThread thread, PeerConnection connection) {
+            this.thread = thread;
+            this.connection = connection;
+            this.progressMark = connection.ring().progressMark();
+            blocked.increment();
+            parking.blocked();
+        }
+
+        void step() throws DXNetException {
+            connections.checkOpen();
+            if (sendByCaller && connection.ring().backlog() > 0 && transport.sendNow(connection)) {
+                step = parking.firstStep();
+            } else if (thread.engineThread == null || thread.engineThread.work().progress() == 0) {
+                parking.pause(step++);
+            }
+            long mark = connection.ring().progressMark();
+            if (mark != progressMark) {
+                progressMark = mark;
+                progressNs = System.nanoTime();
+            } else if (System.nanoTime() - progressNs > config.sendTimeoutMs() * 1_000_000L) {
+                throw new SendTimeoutException("node " + connection.nodeId() + " took nothing for "
+                        + config.sendTimeoutMs() + " ms (sendTimeoutMs): " + connection.unconfirmedBytes()
+                        + " bytes are unconfirmed; its callbacks are slow or stuck, or the network is");
+            }
+        }
+
+        void end() {
+            parking.unblocked();
+            Events.end(event, connection.nodeId());
+        }
+    }
+
+    // ---------------------------------------------------------------- errors
+
+    private ConnectionLostException lost(PeerConnection connection, Message message) {
+        return new ConnectionLostException(
+                connection + " ended while " + message.getClass().getName()
+                        + " was being sent: it may not have been delivered; send it again if it may arrive twice");
+    }
+
+    private RuntimeException tooLarge(Message message, int payload) {
+        if (payload < 0) {
+            return new MessagingUsageException(
+                    message.getClass().getName() + ".sizeOfObject() returned " + payload + ": it must not be negative");
+        }
+        return new MessageTooLargeException(message.getClass().getName() + " has " + payload + " bytes, more than "
+                + config.maxMessageBytes() + " (maxMessageBytes): raise the limit on all nodes, or split the message");
+    }
+
+    private static MessagingUsageException tooShort(Message message, int missing) {
+        return new MessagingUsageException(message.getClass().getName() + ".exportObject wrote " + missing
+                + " bytes less than sizeOfObject() returned: the two must agree");
+    }
+}

@@ -1,0 +1,90 @@
+package io.dxnet.runtime;
+
+import io.dxnet.Message;
+import io.dxnet.MessageReceiver;
+import io.dxnet.MessageTypeOption;
+import io.dxnet.MessagingUsageException;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+
+/** The registered message types, and who receives them. Any thread; lookups are one array access. */
+final class TypeRegistry {
+    /** One registered type. */
+    static final class Entry {
+        final Supplier<? extends Message> factory;
+        final boolean exclusive;
+        final boolean reusable;
+        private final Message[] instances; // of a reusable type: each element by its handler alone
+        volatile MessageReceiver<Message> receiver;
+
+        Entry(Supplier<? extends Message> factory, Set<MessageTypeOption> options, int handlers) {
+            this.factory = factory;
+            this.exclusive = options.contains(MessageTypeOption.EXCLUSIVE);
+            this.reusable = options.contains(MessageTypeOption.REUSABLE);
+            this.instances = reusable ? new Message[handlers] : null;
+        }
+
+        /** A message to fill: new, or the handler's own. */
+        Message message(int handler) {
+            if (!reusable) {
+                return factory.get();
+            }
+            Message message = instances[handler];
+            if (message == null) {
+                message = factory.get();
+                instances[handler] = message;
+            }
+            return message;
+        }
+    }
+
+    private final AtomicReferenceArray<Entry> entries =
+            new AtomicReferenceArray<>(Message.TYPES_MAX * Message.TYPES_MAX);
+    private final AtomicReferenceArray<MessageReceiver<Message>> early =
+            new AtomicReferenceArray<>(Message.TYPES_MAX * Message.TYPES_MAX);
+    private final int handlers;
+
+    TypeRegistry(int handlers) {
+        this.handlers = handlers;
+    }
+
+    synchronized void registerType(
+            int type, int subtype, Supplier<? extends Message> factory, Set<MessageTypeOption> options) {
+        int key = key(type, subtype);
+        if (entries.get(key) != null) {
+            throw new MessagingUsageException("type " + type + " subtype " + subtype
+                    + " is registered already: choose another number for one of the two classes");
+        }
+        Entry entry = new Entry(factory, options, handlers);
+        entry.receiver = early.get(key);
+        entries.set(key, entry);
+    }
+
+    @SuppressWarnings("unchecked")
+    synchronized void registerReceiver(int type, int subtype, MessageReceiver<? extends Message> receiver) {
+        int key = key(type, subtype);
+        MessageReceiver<Message> raw = (MessageReceiver<Message>) receiver;
+        early.set(key, raw);
+        Entry entry = entries.get(key);
+        if (entry != null) {
+            entry.receiver = raw;
+        }
+    }
+
+    Entry get(int key) {
+        return entries.getAcquire(key);
+    }
+
+    boolean isExclusive(int key) {
+        Entry entry = get(key);
+        return entry != null && entry.exclusive;
+    }
+
+    private static int key(int type, int subtype) {
+        if (type < 0 || type >= Message.TYPES_MAX || subtype < 0 || subtype >= Message.TYPES_MAX) {
+            throw new IllegalArgumentException("type " + type + " subtype " + subtype + ": both are 0 to 255");
+        }
+        return HeaderDescriptor.key(type, subtype);
+    }
+}

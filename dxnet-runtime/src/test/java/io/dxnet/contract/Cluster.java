@@ -1,0 +1,127 @@
+package io.dxnet.contract;
+
+import io.dxnet.ConnectionListener;
+import io.dxnet.DXNet;
+import io.dxnet.DXNetConfig;
+import io.dxnet.Disconnect;
+import io.dxnet.MessageTypeOption;
+import io.dxnet.NodeMap;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/** Some nodes in this process. */
+final class Cluster implements AutoCloseable {
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** What happened to a connection. */
+    record Event(int node, int peer, Disconnect cause) {}
+
+    /** What the error handler got. */
+    record Failure(int node, String what, Throwable error) {}
+
+    private final List<DXNet> nodes = new ArrayList<>();
+    final Queue<Event> events = new ConcurrentLinkedQueue<>();
+    final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
+    private final UnaryOperator<DXNetConfig.Builder> settings;
+    private final List<NodeMap> maps;
+
+    Cluster(List<NodeMap> maps, UnaryOperator<DXNetConfig.Builder> settings) {
+        this.maps = maps;
+        this.settings = settings;
+        for (int i = 0; i < maps.size(); i++) {
+            nodes.add(null);
+            start(i);
+        }
+    }
+
+    /** Starts a node, the first or another time. */
+    DXNet start(int node) {
+        DXNetConfig config = settings.apply(DXNetConfig.builder()
+                        .errorHandler((what, error) -> failures.add(new Failure(node, what, error))))
+                .build();
+        DXNet net = new DXNet(config, maps.get(node));
+        net.registerMessageType(
+                TestMessages.TYPE, TestMessages.DATA, TestMessages.Data::new, MessageTypeOption.EXCLUSIVE);
+        net.registerMessageType(TestMessages.TYPE, TestMessages.PING, TestMessages.Ping::new);
+        net.registerMessageType(TestMessages.TYPE, TestMessages.PONG, TestMessages.Pong::new);
+        net.registerMessageType(TestMessages.TYPE, TestMessages.RUDE, TestMessages.Rude::new);
+        net.register(
+                TestMessages.TYPE,
+                TestMessages.PING,
+                (TestMessages.Ping ping) -> net.sendMessage(new TestMessages.Pong(ping)));
+        net.addConnectionListener(new ConnectionListener() {
+            @Override
+            public void connected(int peer) {
+                events.add(new Event(node, peer, null));
+            }
+
+            @Override
+            public void disconnected(int peer, Disconnect cause) {
+                events.add(new Event(node, peer, cause));
+            }
+        });
+        nodes.set(node, net);
+        return net;
+    }
+
+    DXNet node(int i) {
+        return nodes.get(i);
+    }
+
+    int size() {
+        return nodes.size();
+    }
+
+    /** The end of the connection from one node to another, when it happened. */
+    Disconnect end(int node, int peer) {
+        return events.stream()
+                .filter(event -> event.node() == node && event.peer() == peer && event.cause() != null)
+                .map(Event::cause)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Waits for a state that must come; the bound is there to end a failing test, not to be met. */
+    static void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("did not happen within " + PATIENCE + ": " + what);
+            }
+            LockSupport.parkNanos(200_000);
+        }
+    }
+
+    /** Every received buffer is back and nothing is outstanding. */
+    void awaitQuiet() {
+        for (DXNet net : nodes) {
+            await("buffers back in the pool of node " + net.nodeId() + ": " + net.statistics(), () -> {
+                var statistics = net.statistics();
+                return statistics.buffersInUse() == 0
+                        && statistics.incomingQueueBytes() == 0
+                        && statistics.requestsOutstanding() == 0;
+            });
+        }
+    }
+
+    @Override
+    public void close() {
+        List<Thread> closers = new ArrayList<>();
+        for (DXNet net : nodes) {
+            closers.add(Thread.ofPlatform().start(net::close));
+        }
+        for (Thread closer : closers) {
+            try {
+                closer.join(PATIENCE);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,701 @@
+package io.dxnet.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dxnet.ConnectionLostException;
+import io.dxnet.DXNet;
+import io.dxnet.DXNetConfig;
+import io.dxnet.DXNetException;
+import io.dxnet.Disconnect;
+import io.dxnet.MessageTooLargeException;
+import io.dxnet.MessageTypeOption;
+import io.dxnet.MessagingUsageException;
+import io.dxnet.NetClosedException;
+import io.dxnet.NodeMap;
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.RequestTimeoutException;
+import io.dxnet.ThreadingLayout;
+import io.dxnet.contract.TestMessages.Data;
+import io.dxnet.contract.TestMessages.Ping;
+import io.dxnet.contract.TestMessages.Pong;
+import io.dxnet.contract.TestMessages.Rude;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What every transport has to do under the engine: a transport's test class extends this one and says how to configure it. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+public abstract class MessagingContract {
+    private static final Duration SECONDS_10 = Duration.ofSeconds(10);
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    /** For the transports' test classes. */
+    protected MessagingContract() {}
+
+    /**
+     * Configures the transport.
+     *
+     * @param builder a builder
+     * @return the same
+     */
+    protected abstract DXNetConfig.Builder configure(DXNetConfig.Builder builder);
+
+    /**
+     * Addresses for some nodes, numbered from 0.
+     *
+     * @param nodes how many
+     * @return one map for each node
+     */
+    protected abstract List<NodeMap> maps(int nodes);
+
+    private Cluster cluster(int nodes, UnaryOperator<DXNetConfig.Builder> settings) {
+        Cluster cluster = new Cluster(maps(nodes), builder -> settings.apply(configure(builder)));
+        open.add(cluster);
+        return cluster;
+    }
+
+    private Cluster cluster(int nodes) {
+        return cluster(nodes, builder -> builder);
+    }
+
+    private static UnaryOperator<DXNetConfig.Builder> layout(ThreadingLayout layout) {
+        return builder -> builder.threadingLayout(layout).handlers(layout == ThreadingLayout.FUSED ? 1 : 3);
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (AutoCloseable each : open) {
+            each.close();
+        }
+    }
+
+    /** Checks content and order of what it gets; counts. */
+    private static final class Checker {
+        final AtomicInteger received = new AtomicInteger();
+        final AtomicReference<String> wrong = new AtomicReference<>();
+        private final int[][] next;
+
+        Checker(int nodes, int threads) {
+            next = new int[nodes][threads];
+        }
+
+        void check(Data data) {
+            if (!data.isIntact()) {
+                wrong.compareAndSet(null, "corrupted: " + data.thread + "/" + data.sequence);
+            }
+            int expected = next[data.source()][data.thread]++;
+            if (expected != data.sequence) {
+                wrong.compareAndSet(
+                        null, "thread " + data.thread + ": expected " + expected + ", got " + data.sequence);
+            }
+            received.incrementAndGet();
+        }
+
+        void awaitAll(int count) {
+            Cluster.await("all " + count + " messages", () -> received.get() >= count || wrong.get() != null);
+            assertThat(wrong.get()).isNull();
+            assertThat(received.get()).isEqualTo(count);
+        }
+
+        static Checker on(DXNet net, int nodes, int threads) {
+            Checker checker = new Checker(nodes, threads);
+            net.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> checker.check(data));
+            return checker;
+        }
+    }
+
+    private static void send(DXNet from, int to, int thread, int count, int bytes) {
+        try {
+            for (int i = 0; i < count; i++) {
+                from.sendMessage(new Data(to, thread, i, bytes));
+            }
+        } catch (DXNetException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void inThreads(int threads, java.util.function.IntConsumer body) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int t = 0; t < threads; t++) {
+            int number = t;
+            CompletableFuture<Void> done = new CompletableFuture<>();
+            all.add(done);
+            Thread.ofPlatform().start(() -> {
+                try {
+                    body.accept(number);
+                    done.complete(null);
+                } catch (Throwable e) {
+                    done.completeExceptionally(e);
+                }
+            });
+        }
+        CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0])).join();
+    }
+
+    // ---------------------------------------------------------------- delivery
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldDeliverSmallMessagesInOrderWhenOneThreadSends(ThreadingLayout layout) {
+        Cluster cluster = cluster(2, layout(layout));
+        Checker checker = Checker.on(cluster.node(1), 2, 1);
+        send(cluster.node(0), 1, 0, 200_000, 16);
+        checker.awaitAll(200_000);
+        cluster.awaitQuiet();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldDeliverBothWaysInOrderWhenManyThreadsSend(ThreadingLayout layout) {
+        int threads = 12;
+        int count = 4000;
+        Cluster cluster =
+                cluster(2, layout(layout).andThen(b -> b.orbBytes(64 << 10).cubEntries(16))::apply);
+        Checker at0 = Checker.on(cluster.node(0), 2, threads);
+        Checker at1 = Checker.on(cluster.node(1), 2, threads);
+        inThreads(2 * threads, t -> {
+            int from = t % 2;
+            send(cluster.node(from), 1 - from, t / 2, count, 1 + (t * 37) % 300);
+        });
+        at0.awaitAll(threads * count);
+        at1.awaitAll(threads * count);
+        cluster.awaitQuiet();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 63, 2_000, 16_383, 32_000, 70_000, 300_000, 8 << 20})
+    void shouldDeliverAnySizeWhenTheRingIsSmall(int bytes) {
+        Cluster cluster = cluster(2, b -> b.orbBytes(64 << 10).flowControlWindowBytes(256 << 10));
+        Checker checker = Checker.on(cluster.node(1), 2, 3);
+        int count = bytes > 1 << 20 ? 4 : bytes > 10_000 ? 60 : 3000;
+        inThreads(3, t -> send(cluster.node(0), 1, t, count, bytes));
+        checker.awaitAll(3 * count);
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldDeliverLargeMessagesBothWaysWhenSmallOnesGoAlong() {
+        Cluster cluster = cluster(2, b -> b.orbBytes(64 << 10));
+        Checker at0 = Checker.on(cluster.node(0), 2, 4);
+        Checker at1 = Checker.on(cluster.node(1), 2, 4);
+        inThreads(8, t -> {
+            int from = t % 2;
+            boolean large = t / 2 == 0;
+            send(cluster.node(from), 1 - from, t / 2, large ? 20 : 2000, large ? 1 << 20 : 50);
+        });
+        at0.awaitAll(20 + 3 * 2000);
+        at1.awaitAll(20 + 3 * 2000);
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldDeliverToEachDestinationWhenThereAreSeveral() throws Exception {
+        Cluster cluster = cluster(4);
+        List<Checker> checkers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            checkers.add(Checker.on(cluster.node(i), 4, 1));
+        }
+        for (int i = 0; i < 100; i++) {
+            cluster.node(0).sendMessage(new Data(new int[] {1, 2, 3}, 0, i, 100));
+        }
+        checkers.subList(1, 4).forEach(checker -> checker.awaitAll(100));
+        assertThat(checkers.get(0).received.get()).isZero();
+    }
+
+    @Test
+    void shouldDeliverAllToAllWhenEveryNodeSendsToEveryNodeAndToItself() {
+        int nodes = 4;
+        int count = 5000;
+        Cluster cluster = cluster(nodes);
+        List<Checker> checkers = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            checkers.add(Checker.on(cluster.node(i), nodes, nodes));
+        }
+        inThreads(nodes * nodes, t -> send(cluster.node(t / nodes), t % nodes, 0, count, 40));
+        checkers.forEach(checker -> checker.awaitAll(nodes * count));
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldMakeOneConnectionWhenManyThreadsAskAtOnceOnBothSides() {
+        Cluster cluster = cluster(2);
+        Checker at0 = Checker.on(cluster.node(0), 2, 100);
+        Checker at1 = Checker.on(cluster.node(1), 2, 100);
+        CountDownLatch ready = new CountDownLatch(200);
+        inThreads(200, t -> {
+            ready.countDown();
+            try {
+                ready.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            send(cluster.node(t % 2), 1 - t % 2, t / 2, 10, 10);
+        });
+        at0.awaitAll(1000);
+        at1.awaitAll(1000);
+        assertThat(cluster.node(0).statistics().connectionsOpened()).isEqualTo(1);
+        assertThat(cluster.node(1).statistics().connectionsOpened()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldGiveOneInstanceAgainAndAgainWhenTheTypeIsReusable() throws Exception {
+        Cluster cluster = cluster(2, b -> b.handlers(1));
+        DXNet receiver = cluster.node(1);
+        int subtype = 50;
+        AtomicReference<Object> instance = new AtomicReference<>();
+        AtomicInteger others = new AtomicInteger();
+        AtomicInteger received = new AtomicInteger();
+        for (int i = 0; i < 2; i++) {
+            cluster.node(i)
+                    .registerMessageType(
+                            TestMessages.TYPE,
+                            subtype,
+                            Data::new,
+                            MessageTypeOption.REUSABLE,
+                            MessageTypeOption.EXCLUSIVE);
+        }
+        receiver.register(TestMessages.TYPE, subtype, (Data data) -> {
+            if (!instance.compareAndSet(null, data) && instance.get() != data) {
+                others.incrementAndGet();
+            }
+            received.incrementAndGet();
+        });
+        class Reused extends io.dxnet.Message {
+            Reused() {
+                super(1, TestMessages.TYPE, subtype);
+            }
+
+            @Override
+            public void exportObject(io.dxnet.Exporter exporter) {
+                exporter.writeInt(0);
+                exporter.writeCompactInt(0);
+                exporter.writeByteArray(new byte[0]);
+            }
+
+            @Override
+            public int sizeOfObject() {
+                return 6;
+            }
+        }
+        Reused message = new Reused();
+        for (int i = 0; i < 1000; i++) {
+            cluster.node(0).sendMessage(message);
+        }
+        Cluster.await("1000 messages", () -> received.get() == 1000);
+        assertThat(others.get()).isZero();
+    }
+
+    // ---------------------------------------------------------------- requests
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldAnswerRequestsWhenManyThreadsAskBothWays(ThreadingLayout layout) {
+        Cluster cluster = cluster(2, layout(layout));
+        inThreads(16, t -> {
+            DXNet net = cluster.node(t % 2);
+            for (int i = 0; i < 300; i++) {
+                String text = t + "-" + i;
+                try {
+                    Pong pong = net.sendSync(new Ping(1 - t % 2, text, i), SECONDS_10);
+                    assertThat(pong.text).isEqualTo(text);
+                    assertThat(pong.payload).isEqualTo(Data.payload(0, i, i));
+                } catch (DXNetException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        });
+        cluster.awaitQuiet();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldAnswerWithLargeResponsesBothWaysAtOnce(ThreadingLayout layout) {
+        Cluster cluster = cluster(2, layout(layout).andThen(b -> b.orbBytes(64 << 10))::apply);
+        inThreads(8, t -> {
+            for (int i = 0; i < 6; i++) {
+                try {
+                    Pong pong = cluster.node(t % 2).sendSync(new Ping(1 - t % 2, "x", 500_000), Duration.ofSeconds(60));
+                    assertThat(pong.payload).hasSize(500_000);
+                } catch (DXNetException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        });
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldCompleteFuturesWhenRequestsAreAsynchronous() {
+        Cluster cluster = cluster(2);
+        List<CompletableFuture<Pong>> futures = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            futures.add(cluster.node(0).sendAsync(new Ping(1, "a" + i, 10), Duration.ofSeconds(30)));
+        }
+        for (int i = 0; i < futures.size(); i++) {
+            assertThat(futures.get(i).join().text).isEqualTo("a" + i);
+        }
+        cluster.awaitQuiet();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldAnswerWhenACallbackAsksInTurn(ThreadingLayout layout) throws Exception {
+        Cluster cluster = cluster(3, layout(layout));
+        DXNet middle = cluster.node(1);
+        middle.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {
+            Pong inner = middle.sendSync(new Ping(2, ping.text + "!", 5), SECONDS_10);
+            ping.text = inner.text;
+            middle.sendMessage(new Pong(ping));
+        });
+        inThreads(4, t -> {
+            for (int i = 0; i < 50; i++) {
+                try {
+                    assertThat(cluster.node(0).sendSync(new Ping(1, "n" + i, 1), SECONDS_10).text)
+                            .isEqualTo("n" + i + "!");
+                } catch (DXNetException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        });
+    }
+
+    @Test
+    void shouldTimeOutWhenNobodyAnswers() {
+        Cluster cluster = cluster(2);
+        CountDownLatch asked = new CountDownLatch(2);
+        cluster.node(1).register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> asked.countDown());
+        assertThatThrownBy(() -> cluster.node(0).sendSync(new Ping(1, "?", 0), Duration.ofMillis(100)))
+                .isInstanceOf(RequestTimeoutException.class)
+                .hasMessageContaining("node 1")
+                .hasMessageContaining("Ping");
+        assertThatThrownBy(() -> cluster.node(0)
+                        .sendAsync(new Ping(1, "?", 0), Duration.ofMillis(100))
+                        .get())
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(RequestTimeoutException.class);
+        assertThat(cluster.node(0).statistics().requestsTimedOut()).isEqualTo(2);
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldDropAndCountResponsesThatComeLate() throws Exception {
+        Cluster cluster = cluster(2);
+        Semaphore mayAnswer = new Semaphore(0);
+        cluster.node(1).register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {
+            mayAnswer.tryAcquire(30, TimeUnit.SECONDS);
+            cluster.node(1).sendMessage(new Pong(ping));
+        });
+        assertThatThrownBy(() -> cluster.node(0).sendSync(new Ping(1, "?", 0), Duration.ofMillis(50)))
+                .isInstanceOf(RequestTimeoutException.class);
+        mayAnswer.release();
+        Cluster.await("late response", () -> cluster.node(0).statistics().responsesDropped() == 1);
+    }
+
+    @Test
+    void shouldFailRequestsAtOnceWhenTheNodeGoes() throws Exception {
+        Cluster cluster = cluster(2, b -> b.closeTimeoutMs(200));
+        CountDownLatch asked = new CountDownLatch(1);
+        cluster.node(1).register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> asked.countDown());
+        CompletableFuture<Pong> future = cluster.node(0).sendAsync(new Ping(1, "?", 0), Duration.ofSeconds(60));
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        cluster.node(1).close();
+        assertThatThrownBy(future::get).hasCauseInstanceOf(ConnectionLostException.class);
+    }
+
+    // ---------------------------------------------------------------- wrong use and bad luck
+
+    @Test
+    void shouldSayWhatIsWrongWhenTheUseIsWrong() {
+        Cluster cluster = cluster(2, b -> b.maxMessageBytes(10_000));
+        DXNet net = cluster.node(0);
+        assertThatThrownBy(() -> net.sendMessage(new Data(1, 0, 0, 20_000)))
+                .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining("10000");
+        assertThatThrownBy(() -> net.sendMessage(new Data()))
+                .isInstanceOf(MessagingUsageException.class)
+                .hasMessageContaining("destination");
+        assertThatThrownBy(() -> net.sendMessage(new Ping(1, "", 0)))
+                .isInstanceOf(MessagingUsageException.class)
+                .hasMessageContaining("sendSync");
+        assertThatThrownBy(() -> net.sendMessage(new Data(77, 0, 0, 1)))
+                .isInstanceOf(NodeUnreachableException.class)
+                .hasMessageContaining("77");
+        assertThatThrownBy(() -> net.registerMessageType(TestMessages.TYPE, TestMessages.DATA, Data::new))
+                .isInstanceOf(MessagingUsageException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {100, 500_000})
+    void shouldGoOnWhenMessagesMisbehave(int bytes) {
+        Cluster cluster = cluster(2, b -> b.orbBytes(64 << 10));
+        Checker checker = Checker.on(cluster.node(1), 2, 1);
+        AtomicInteger rude = new AtomicInteger();
+        cluster.node(1).register(TestMessages.TYPE, TestMessages.RUDE, (Rude message) -> rude.incrementAndGet());
+        DXNet net = cluster.node(0);
+        int sequence = 0;
+        for (Rude.How how : Rude.How.values()) {
+            switch (how) {
+                case THROWS_IN_EXPORT ->
+                    assertThatThrownBy(() -> net.sendMessage(new Rude(1, how, bytes)))
+                            .hasMessage("rude export");
+                case WRITES_LESS, WRITES_MORE ->
+                    assertThatThrownBy(() -> net.sendMessage(new Rude(1, how, bytes)))
+                            .isInstanceOf(MessagingUsageException.class)
+                            .hasMessageContaining("sizeOfObject");
+                default -> sendOne(net, new Rude(1, how, bytes));
+            }
+            sendOne(net, new Data(1, 0, sequence++, 10));
+        }
+        checker.awaitAll(sequence);
+        Cluster.await("three reports", () -> cluster.failures.size() == 3);
+        assertThat(rude.get()).isZero();
+        assertThat(cluster.node(1).statistics().messagesDropped()).isEqualTo(3);
+        assertThat(cluster.node(1).statistics().callbackErrors()).isEqualTo(3);
+        assertThat(cluster.events).allMatch(event -> event.cause() == null);
+        cluster.awaitQuiet();
+    }
+
+    private static void sendOne(DXNet net, io.dxnet.Message message) {
+        try {
+            net.sendMessage(message);
+        } catch (DXNetException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void shouldReportAndGoOnWhenCallbacksThrow() {
+        Cluster cluster = cluster(2);
+        AtomicInteger received = new AtomicInteger();
+        cluster.node(1).register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
+            received.incrementAndGet();
+            throw new AssertionError("callback " + data.sequence);
+        });
+        send(cluster.node(0), 1, 0, 100, 10);
+        Cluster.await("100 callbacks and reports", () -> received.get() == 100 && cluster.failures.size() == 100);
+        assertThat(cluster.failures.peek().what()).contains("node 0").contains("type 7");
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldCloseThatConnectionAloneWhenATypeIsUnknown() {
+        Cluster cluster = cluster(3);
+        Checker checker = Checker.on(cluster.node(1), 3, 1);
+        DXNet bad = cluster.node(0);
+        DXNet good = cluster.node(2);
+        send(good, 1, 0, 10, 10);
+        class Unknown extends io.dxnet.Message {
+            Unknown() {
+                super(1, TestMessages.TYPE, TestMessages.UNREGISTERED);
+            }
+        }
+        sendOne(bad, new Unknown());
+        Cluster.await("the end of the bad connection", () -> cluster.end(1, 0) != null && cluster.end(0, 1) != null);
+        assertThat(cluster.end(1, 0).reason()).isEqualTo(Disconnect.Reason.PROTOCOL_ERROR);
+        assertThat(cluster.end(1, 0).detail()).contains("subtype 99").contains("registerMessageType");
+        assertThat(cluster.end(0, 1).reason()).isEqualTo(Disconnect.Reason.LOST);
+        checker.awaitAll(10);
+        try {
+            for (int i = 10; i < 20; i++) {
+                good.sendMessage(new Data(1, 0, i, 10));
+            }
+        } catch (DXNetException e) {
+            throw new AssertionError(e);
+        }
+        checker.awaitAll(20);
+        assertThat(cluster.end(1, 2)).isNull();
+        cluster.awaitQuiet();
+    }
+
+    // ---------------------------------------------------------------- back-pressure
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldSlowTheSenderDownWhenTheReceiverIsSlow(ThreadingLayout layout) {
+        int window = 64 << 10;
+        int bytes = 1000;
+        Cluster cluster = cluster(
+                2, layout(layout).andThen(b -> b.flowControlWindowBytes(window).orbBytes(32 << 10))::apply);
+        Semaphore permits = new Semaphore(0);
+        Checker checker = new Checker(2, 1);
+        cluster.node(1).register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
+            if (!permits.tryAcquire(60, TimeUnit.SECONDS)) {
+                throw new AssertionError("no permit");
+            }
+            checker.check(data);
+        });
+        int count = 1000;
+        AtomicLong sent = new AtomicLong();
+        Thread sender = Thread.ofPlatform().start(() -> {
+            try {
+                for (int i = 0; i < count; i++) {
+                    cluster.node(0).sendMessage(new Data(1, 0, i, bytes));
+                    sent.incrementAndGet();
+                }
+            } catch (DXNetException e) {
+                throw new AssertionError(e);
+            }
+        });
+        Cluster.await("a blocked sender", () -> cluster.node(0).statistics().sendsBlocked() > 0);
+        for (int i = 0; i < count; i++) {
+            permits.release();
+            int released = i + 1;
+            Cluster.await("message " + i, () -> checker.received.get() >= released);
+            // What is sent and not handled is bounded by the window, one message, and one step that is not confirmed
+            // yet.
+            assertThat(sent.get() - released).isLessThanOrEqualTo(window / bytes + 2);
+        }
+        checker.awaitAll(count);
+        assertThat(sender.isAlive()).isFalse();
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldTimeOutTheSenderWhenTheReceiverIsStuck() {
+        Cluster cluster = cluster(
+                2,
+                b -> b.flowControlWindowBytes(64 << 10)
+                        .orbBytes(32 << 10)
+                        .sendTimeoutMs(300)
+                        .closeTimeoutMs(300));
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger received = new AtomicInteger();
+        cluster.node(1).register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
+            release.await(60, TimeUnit.SECONDS);
+            received.incrementAndGet();
+        });
+        AtomicInteger sent = new AtomicInteger();
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 10_000; i++) {
+                        cluster.node(0).sendMessage(new Data(1, 0, i, 1000));
+                        sent.incrementAndGet();
+                    }
+                })
+                .isInstanceOf(io.dxnet.SendTimeoutException.class)
+                .hasMessageContaining("node 1")
+                .hasMessageContaining("sendTimeoutMs");
+        release.countDown();
+        Cluster.await("what was sent", () -> received.get() == sent.get());
+        cluster.awaitQuiet();
+    }
+
+    // ---------------------------------------------------------------- coming and going
+
+    @Test
+    void shouldDeliverEverythingFirstWhenDisconnectedAndConnectAgainLater() throws Exception {
+        Cluster cluster = cluster(2);
+        Checker checker = Checker.on(cluster.node(1), 2, 1);
+        int sequence = 0;
+        for (int round = 0; round < 10; round++) {
+            for (int i = 0; i < 1000; i++) {
+                cluster.node(0).sendMessage(new Data(1, 0, sequence++, 100));
+            }
+            cluster.node(0).disconnectNode(1);
+        }
+        checker.awaitAll(sequence);
+        Cluster.await("the ends", () -> cluster.node(0).statistics().connectionsClosed() == 10);
+        assertThat(cluster.events.stream().filter(event -> event.cause() != null && event.node() == 0))
+                .extracting(event -> event.cause().reason())
+                .containsOnly(Disconnect.Reason.CLOSED);
+        Cluster.await(
+                "the ends on the other side", () -> cluster.node(1).statistics().connectionsClosed() == 10);
+        assertThat(cluster.events.stream().filter(event -> event.cause() != null && event.node() == 1))
+                .extracting(event -> event.cause().reason())
+                .containsOnly(Disconnect.Reason.CLOSED_BY_PEER);
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldDismissTheLeastRecentlyUsedWhenThereAreTooMany() throws Exception {
+        int nodes = 8;
+        Cluster cluster = cluster(nodes, b -> b.maxConnections(3));
+        List<Checker> checkers = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            checkers.add(Checker.on(cluster.node(i), nodes, 1));
+        }
+        for (int round = 0; round < 20; round++) {
+            for (int to = 1; to < nodes; to++) {
+                for (int i = 0; i < 10; i++) {
+                    cluster.node(0).sendMessage(new Data(to, 0, round * 10 + i, 200));
+                }
+            }
+        }
+        checkers.subList(1, nodes).forEach(checker -> checker.awaitAll(200));
+        Cluster.await(
+                "no more than the limit",
+                () -> cluster.node(0).statistics().connections().size() <= 3);
+        assertThat(cluster.events.stream().filter(event -> event.node() == 0 && event.cause() != null))
+                .isNotEmpty()
+                .allMatch(event -> event.cause().reason() == Disconnect.Reason.DISMISSED);
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldConnectAgainWhenANodeWasRestarted() throws Exception {
+        Cluster cluster = cluster(2);
+        Checker.on(cluster.node(1), 2, 1);
+        send(cluster.node(0), 1, 0, 100, 10);
+        Cluster.await("100", () -> cluster.node(1).statistics().messagesReceived() == 100);
+        cluster.node(1).close();
+        Cluster.await("the end", () -> cluster.end(0, 1) != null);
+        assertThatThrownBy(() -> cluster.node(0).sendMessage(new Data(1, 0, 0, 1)))
+                .isInstanceOf(NodeUnreachableException.class);
+        Checker checker = Checker.on(cluster.start(1), 2, 1);
+        send(cluster.node(0), 1, 0, 100, 10);
+        checker.awaitAll(100);
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldRefuseUseWhenClosed() throws Exception {
+        Cluster cluster = cluster(2);
+        DXNet net = cluster.node(0);
+        net.sendSync(new Ping(1, "x", 1), SECONDS_10);
+        net.close();
+        net.close();
+        assertThatThrownBy(() -> net.sendMessage(new Data(1, 0, 0, 1))).isInstanceOf(NetClosedException.class);
+        assertThatThrownBy(() -> net.sendSync(new Ping(1, "x", 1), SECONDS_10)).isInstanceOf(NetClosedException.class);
+        assertThatThrownBy(() -> net.sendAsync(new Ping(1, "x", 1)).get()).hasCauseInstanceOf(NetClosedException.class);
+        assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(thread -> thread.getName().startsWith("dxnet-0-")
+                        && !thread.getName().contains("connect"));
+    }
+
+    @Test
+    void shouldCloseWhenACallbackClosesItsOwnNode() throws Exception {
+        Cluster cluster = cluster(2);
+        DXNet net = cluster.node(1);
+        net.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> net.close());
+        send(cluster.node(0), 1, 0, 1, 1);
+        Cluster.await("the end", () -> cluster.end(0, 1) != null);
+    }
+}

@@ -1,0 +1,67 @@
+package io.dxnet.transport.nio;
+
+/**
+ * The layout of the handshake on a new channel; little endian. The opening node sends a hello, the listener answers with a
+ * reply. After an accepting reply the channel carries the opening node's stream one way and flow-control bytes the other way;
+ * after a refusing one the listener closes. Magic, version and the reply's layout stay the same in all protocol versions.
+ *
+ * <pre>
+ *  hello
+ *    0               2               4               6               8
+ *   +---------------+---------------+---------------+---------------+
+ * 0 |  magic                                                        |
+ *   +---------------+---------------+---------------+---------------+
+ * 8 |  version      |  own node id  |  listener's   |  length of    |
+ *   |               |               |  node id      |  cluster name |
+ *   +---------------+---------------+---------------+---------------+
+ * 16|  incarnation of the opening node                              |
+ *   +-------------------------------+-------------------------------+
+ * 24|  flow control window, bytes   |  flow control threshold, %    |
+ *   +-------------------------------+-------------------------------+
+ * 32|  cluster name, UTF-8, up to 256 bytes ...                     |
+ *   +---------------------------------------------------------------+
+ *
+ *  reply
+ *    0               2               4               6               8
+ *   +---------------+---------------+---------------+---------------+
+ * 0 |  magic                                                        |
+ *   +---------------+---------------+---------------+---------------+
+ * 8 |  version      |  status       |  length of    |  0            |
+ *   |               |               |  reason       |               |
+ *   +---------------+---------------+---------------+---------------+
+ * 16|  incarnation of the listener                                  |
+ *   +---------------------------------------------------------------+
+ * 24|  reason, UTF-8, up to 1024 bytes, empty when accepted ...     |
+ *   +---------------------------------------------------------------+
+ * </pre>
+ */
+final class HandshakeDescriptor {
+    /** "DXNetTCP" in memory. */
+    static final long MAGIC = 0x50435474654E5844L;
+    /** What this node speaks; another version is refused. */
+    static final short VERSION = 1;
+
+    static final int MAGIC_OFFSET = 0;
+    static final int VERSION_OFFSET = 8;
+
+    static final int NODE_ID_OFFSET = 10;
+    static final int LISTENER_ID_OFFSET = 12;
+    static final int CLUSTER_LENGTH_OFFSET = 14;
+    static final int INCARNATION_OFFSET = 16;
+    static final int WINDOW_OFFSET = 24;
+    static final int THRESHOLD_OFFSET = 28;
+    static final int HELLO_FIXED_BYTES = 32;
+    static final int CLUSTER_BYTES_MAX = 256;
+
+    static final int STATUS_OFFSET = 10;
+    static final int REASON_LENGTH_OFFSET = 12;
+    static final int ZERO_OFFSET = 14;
+    static final int REPLY_INCARNATION_OFFSET = 16;
+    static final int REPLY_FIXED_BYTES = 24;
+    static final int REASON_BYTES_MAX = 1024;
+
+    static final short ACCEPTED = 1;
+    static final short REFUSED = 2;
+
+    private HandshakeDescriptor() {}
+}

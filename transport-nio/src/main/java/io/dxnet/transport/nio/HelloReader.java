@@ -1,0 +1,65 @@
+package io.dxnet.transport.nio;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Collects a hello as its bytes come, and looks at each part as soon as it is there: a stranger is known by its first eight
+ * bytes. Never asks for a byte beyond the hello. One thread.
+ */
+final class HelloReader {
+    /** What is known so far. */
+    enum State {
+        /** More bytes are needed. */
+        INCOMPLETE,
+        /** {@link Hello#decode} can read it. */
+        COMPLETE,
+        /** It is not a DXNet node: don't answer. */
+        GARBAGE,
+        /** A DXNet node of another version: say so. */
+        WRONG_VERSION
+    }
+
+    private final ByteBuffer bytes = ByteBuffer.allocate(
+                    HandshakeDescriptor.HELLO_FIXED_BYTES + HandshakeDescriptor.CLUSTER_BYTES_MAX)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .limit(HandshakeDescriptor.HELLO_FIXED_BYTES);
+
+    /** Where the channel's bytes go: as many as are known to belong to the hello. */
+    ByteBuffer bytes() {
+        return bytes;
+    }
+
+    /** How many bytes came. */
+    int count() {
+        return bytes.position();
+    }
+
+    /** The version that the other node speaks; only when at least that came. */
+    int version() {
+        return bytes.getShort(HandshakeDescriptor.VERSION_OFFSET) & 0xFFFF;
+    }
+
+    /** Looks at what is there: call it after each read, and read on as long as it is incomplete. */
+    State check() {
+        if (bytes.position() < HandshakeDescriptor.VERSION_OFFSET) {
+            return State.INCOMPLETE;
+        }
+        if (bytes.getLong(HandshakeDescriptor.MAGIC_OFFSET) != HandshakeDescriptor.MAGIC) {
+            return State.GARBAGE;
+        }
+        if (bytes.position() >= HandshakeDescriptor.NODE_ID_OFFSET && version() != HandshakeDescriptor.VERSION) {
+            return State.WRONG_VERSION;
+        }
+        if (bytes.position() < HandshakeDescriptor.HELLO_FIXED_BYTES) {
+            return State.INCOMPLETE;
+        }
+        int cluster = bytes.getShort(HandshakeDescriptor.CLUSTER_LENGTH_OFFSET) & 0xFFFF;
+        if (cluster > HandshakeDescriptor.CLUSTER_BYTES_MAX) {
+            return State.GARBAGE;
+        }
+        int whole = HandshakeDescriptor.HELLO_FIXED_BYTES + cluster;
+        bytes.limit(whole);
+        return bytes.position() == whole ? State.COMPLETE : State.INCOMPLETE;
+    }
+}

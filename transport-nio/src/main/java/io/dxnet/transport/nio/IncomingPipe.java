@@ -1,0 +1,267 @@
+package io.dxnet.transport.nio;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.transport.IncomingBuffer;
+import io.dxnet.transport.TransportContext;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/**
+ * The direction to this node (DXNet §VIII-B): reads the incoming channel into pooled buffers and offers them to the engine;
+ * flow-control bytes go out on the channel's other direction.
+ *
+ * <p>A buffer that the engine does not take is kept, and nothing more is read until it did: the kernel's buffers fill up, then
+ * the sender stops. The same when the pool has no buffer.
+ *
+ * <p>The selector agent only.
+ */
+final class IncomingPipe {
+    private static final int SMALL = DXNetConfig.SMALL_BUFFER_BYTES;
+    private static final int MEDIUM = DXNetConfig.MEDIUM_BUFFER_BYTES;
+    private static final int LARGE = DXNetConfig.LARGE_BUFFER_BYTES;
+    /** So many small reads in a row make the next buffer smaller. */
+    private static final int SMALL_READS = 4;
+    /** Flow-control bytes that are sent in one turn; each stands for up to 255 steps. */
+    private static final int FC_BYTES_MAX = 16;
+
+    private static final int FC_STEPS_MAX = 255;
+
+    private final NioConnection owner;
+    private final SocketChannel channel;
+    private final TransportContext context;
+    private SelectionKey key;
+    private int operations; // the key's interests, to change them only when they change
+    private IncomingBuffer kept; // filled, not taken by the engine yet
+    private boolean stalled; // nothing is read: the engine did not take kept, or the pool had no buffer
+    private String end; // why nothing more will come
+    private boolean quiet; // nobody wants the data any more
+    private boolean closed;
+    private int wanted = SMALL;
+    private int smallReads;
+
+    IncomingPipe(NioConnection owner, SocketChannel channel, TransportContext context) {
+        this.owner = owner;
+        this.channel = channel;
+        this.context = context;
+    }
+
+    NioConnection owner() {
+        return owner;
+    }
+
+    /** Registers the channel and starts to read. */
+    void register(Selector selector) throws ClosedChannelException {
+        if (key == null) {
+            operations = quiet ? 0 : SelectionKey.OP_READ;
+            key = channel.register(selector, operations, this);
+        }
+    }
+
+    private void operation(int operation, boolean on) {
+        int set = on ? operations | operation : operations & ~operation;
+        if (key != null && set != operations && key.isValid()) {
+            operations = set;
+            key.interestOps(set);
+        }
+    }
+
+    /**
+     * Reads one buffer: until it is full or nothing more is there; what is left is for the next turn, after other connections'.
+     *
+     * @return bytes
+     */
+    int read() {
+        if (stalled || end != null || quiet || kept != null) {
+            return 0;
+        }
+        IncomingBuffer buffer = context.pool().take(wanted);
+        if (buffer == null) {
+            stall();
+            return 0;
+        }
+        int filled = fill(buffer);
+        if (filled == 0) {
+            buffer.giveBack();
+        } else {
+            buffer.length(filled);
+            adapt(filled, buffer.capacity());
+            kept = buffer;
+            offer();
+        }
+        if (end != null) {
+            operation(SelectionKey.OP_READ, false);
+            owner.fail(end);
+        }
+        return filled;
+    }
+
+    private int fill(IncomingBuffer buffer) {
+        ByteBuffer target = buffer.byteBuffer().clear();
+        try {
+            int left;
+            int bytes;
+            do {
+                left = target.remaining();
+                bytes = channel.read(target);
+                // Less than there is room for: that was all, no need to ask the kernel once more.
+            } while (bytes > 0 && bytes == left && target.hasRemaining());
+            if (bytes < 0) {
+                end = "the other node closed the connection";
+            }
+        } catch (IOException e) {
+            end = "reading failed: " + Channels.describe(e);
+        }
+        return target.position();
+    }
+
+    /**
+     * The paper takes the largest buffer that there is (worst fit), because the number of bytes ready is unknown. It is not
+     * unpredictable, though: a stream that filled the last buffer will fill a larger one, and a trickle of small messages should
+     * not occupy 256 KiB for each. So the next size is learned from the last reads of this connection.
+     */
+    private void adapt(int filled, int capacity) {
+        if (filled == capacity) {
+            smallReads = 0;
+            wanted = capacity < MEDIUM ? MEDIUM : LARGE;
+        } else if (wanted > SMALL && filled <= (wanted == LARGE ? MEDIUM : SMALL) / 2) {
+            if (++smallReads == SMALL_READS) {
+                smallReads = 0;
+                wanted = wanted == LARGE ? MEDIUM : SMALL;
+            }
+        } else {
+            smallReads = 0;
+        }
+    }
+
+    private void offer() {
+        if (context.offer(owner.connection(), kept)) {
+            kept = null;
+        } else {
+            stall();
+        }
+    }
+
+    private void stall() {
+        stalled = true;
+        operation(SelectionKey.OP_READ, false);
+        owner.attend();
+    }
+
+    /**
+     * Tries again what the engine or the pool did not allow.
+     *
+     * @return whether it goes on
+     */
+    boolean retry() {
+        if (kept != null) {
+            if (!context.offer(owner.connection(), kept)) {
+                return false;
+            }
+            kept = null;
+        }
+        stalled = false;
+        if (end == null && !quiet) {
+            operation(SelectionKey.OP_READ, true);
+            read(); // may stall again: then the pool is still empty
+        }
+        return !stalled;
+    }
+
+    boolean stalled() {
+        return stalled;
+    }
+
+    /** Nothing more will come, and all that came was handed over. */
+    boolean drained() {
+        return end != null && kept == null;
+    }
+
+    /**
+     * Sends flow-control bytes, as many as there are and the channel takes.
+     *
+     * @param scratch a direct buffer
+     */
+    void writeFlowControl(ByteBuffer scratch) {
+        boolean full = false;
+        for (int i = 0; i < FC_BYTES_MAX && !closed; i++) {
+            int steps = owner.connection().takeFlowControl(FC_STEPS_MAX);
+            if (steps == 0) {
+                break;
+            }
+            int written = 0;
+            try {
+                written = channel.write(scratch.clear().put((byte) steps).flip());
+            } catch (IOException e) {
+                owner.connection().returnFlowControl(steps);
+                owner.fail("writing flow-control data failed: " + Channels.describe(e));
+                break;
+            }
+            if (written == 0) {
+                owner.connection().returnFlowControl(steps);
+                full = true;
+                break;
+            }
+            if (i == FC_BYTES_MAX - 1) {
+                full = true; // there may be more: the next turn
+            }
+        }
+        operation(SelectionKey.OP_WRITE, full);
+    }
+
+    /** Waits for nothing any more, and drops what nobody will take. */
+    void quiet() {
+        operation(SelectionKey.OP_READ | SelectionKey.OP_WRITE, false);
+        forget();
+    }
+
+    private void forget() {
+        quiet = true;
+        stalled = false;
+        if (kept != null) {
+            kept.giveBack();
+            kept = null;
+        }
+    }
+
+    /** From now on, what comes is read and forgotten: both sides have said that they have got all they want. */
+    void startDiscarding() {
+        forget();
+        operation(SelectionKey.OP_WRITE, false);
+        operation(SelectionKey.OP_READ, end == null);
+        if (end != null) {
+            close();
+        }
+    }
+
+    /** Reads and forgets; true when the other node hung up: then it is closed. */
+    boolean discard(ByteBuffer scratch) {
+        try {
+            for (int i = 0; i < 16 && !closed; i++) {
+                int bytes = channel.read(scratch.clear());
+                if (bytes < 0) {
+                    close();
+                } else if (bytes < scratch.capacity()) {
+                    break;
+                }
+            }
+        } catch (IOException e) {
+            close();
+        }
+        return closed;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    /** Frees channel and buffer. */
+    void close() {
+        closed = true;
+        forget();
+        Channels.closeQuietly(channel);
+    }
+}

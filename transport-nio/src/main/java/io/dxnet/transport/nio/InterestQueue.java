@@ -1,0 +1,125 @@
+package io.dxnet.transport.nio;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Which nodes' connections have something to be done, and what (DXNet §XI-B, Figure 8): a byte of interest bits for each node
+ * id, and a list of the node ids with new interests in the order in which they came.
+ *
+ * <p>Any thread posts; one thread at a time drains. A thread that posts what is set already returns after one load. The list
+ * can't overflow: a node id is in it at most once, and it has a place for every node id.
+ *
+ * <p>Memory order: a poster first writes what the interest is about, then posts; the drainer first takes the bits, then looks.
+ * Both with volatile accesses: so either the poster's bit is still there to be taken, or the drainer sees what was written
+ * before.
+ */
+final class InterestQueue {
+    /** Node ids are 16 bit. */
+    static final int IDS = 1 << 16;
+
+    private static final int MASK = IDS - 1;
+    private static final VarHandle BITS = MethodHandles.arrayElementVarHandle(byte[].class);
+    private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final VarHandle TAIL;
+
+    static {
+        try {
+            TAIL = MethodHandles.lookup().findVarHandle(InterestQueue.class, "tail", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Gets what is drained. */
+    @FunctionalInterface
+    interface Handler {
+        /**
+         * One node's interests.
+         *
+         * @param id the node
+         * @param bits all that was posted since the last time
+         */
+        void interest(int id, int bits);
+    }
+
+    private final byte[] bits = new byte[IDS]; // posters set bits, the drainer takes them
+    private final int[] slots = new int[IDS]; // id + 1, 0: empty; posters fill them, the drainer empties them
+    private volatile int tail; // posters
+    private int head; // the drainer
+
+    /**
+     * Posts interests. Any thread.
+     *
+     * @param id the node
+     * @param wanted bits, not 0
+     * @return whether this put the node into the list: then the drainer may have to be woken up
+     */
+    boolean post(int id, int wanted) {
+        int index = index(id);
+        if ((lvBits(index) & wanted) == wanted) {
+            return false;
+        }
+        return postSlow(id, index, wanted);
+    }
+
+    private boolean postSlow(int id, int index, int wanted) {
+        if ((byte) BITS.getAndBitwiseOr(bits, index, (byte) wanted) != 0) {
+            return false; // whoever set the first bit puts the node into the list, and wakes the drainer up after that
+        }
+        int at = (int) TAIL.getAndAdd(this, 1);
+        svSlot(at & MASK, id + 1);
+        return true;
+    }
+
+    /**
+     * Takes what was posted before the call. One thread at a time.
+     *
+     * @param handler called for each node; what it posts is left for the next time
+     * @return how many nodes
+     */
+    int drain(Handler handler) {
+        int end = tail;
+        int count = 0;
+        while (head != end) {
+            int slot = lvSlot(head & MASK);
+            if (slot == 0) {
+                break; // its poster is between taking the place and filling it, and will wake the drainer up
+            }
+            // Out of the list before the bits are taken: from then on the node may be put into the list again.
+            svSlot(head & MASK, 0);
+            head++;
+            count++;
+            int id = slot - 1;
+            handler.interest(id, (byte) BITS.getAndSet(bits, index(id), (byte) 0) & 0xFF);
+        }
+        return count;
+    }
+
+    /**
+     * Whether {@link #drain} would find nothing. The drainer only.
+     *
+     * @return true when nothing is posted; a poster that has not returned yet may be missed, and sees what the caller wrote
+     *     before
+     */
+    boolean isEmpty() {
+        return lvSlot(head & MASK) == 0;
+    }
+
+    /** Spreads neighbouring node ids over cache lines, so that threads that post to different nodes don't share one. */
+    private static int index(int id) {
+        return (id << 6 | id >>> 10) & MASK;
+    }
+
+    private int lvBits(int index) {
+        return (byte) BITS.getVolatile(bits, index);
+    }
+
+    private int lvSlot(int index) {
+        return (int) SLOTS.getVolatile(slots, index);
+    }
+
+    private void svSlot(int index, int value) {
+        SLOTS.setVolatile(slots, index, value);
+    }
+}

@@ -1,0 +1,7 @@
+/** The TCP transport (EthDXNet, DXNet §VIII to §XI). Exports nothing: it is found as a service. */
+module io.dxnet.transport.nio {
+    requires io.dxnet.runtime;
+
+    provides io.dxnet.transport.TransportProvider with
+            io.dxnet.transport.nio.NioTransportProvider;
+}

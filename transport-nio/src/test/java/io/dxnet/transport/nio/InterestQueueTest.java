@@ -1,0 +1,96 @@
+package io.dxnet.transport.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class InterestQueueTest {
+    private final InterestQueue queue = new InterestQueue();
+
+    private List<String> drain() {
+        List<String> drained = new ArrayList<>();
+        queue.drain((id, bits) -> drained.add(id + ":" + bits));
+        return drained;
+    }
+
+    @Test
+    void shouldKeepTheOrderOfFirstInterestsAndCombineTheOthers() {
+        assertThat(queue.isEmpty()).isTrue();
+        assertThat(queue.post(7, Interest.WRITE)).isTrue();
+        assertThat(queue.post(65535, Interest.CLOSE)).isTrue();
+        assertThat(queue.post(0, Interest.READ)).isTrue();
+        assertThat(queue.post(7, Interest.CONNECT)).isFalse();
+        assertThat(queue.post(7, Interest.WRITE)).isFalse();
+        assertThat(queue.isEmpty()).isFalse();
+        assertThat(drain()).containsExactly("7:17", "65535:32", "0:4");
+        assertThat(queue.isEmpty()).isTrue();
+        assertThat(drain()).isEmpty();
+    }
+
+    @Test
+    void shouldLeaveWhatTheHandlerPostsForTheNextTime() {
+        queue.post(1, Interest.WRITE);
+        assertThat(queue.drain((id, bits) -> assertThat(queue.post(id, bits)).isTrue()))
+                .isEqualTo(1);
+        assertThat(drain()).containsExactly("1:16");
+    }
+
+    @Test
+    void shouldTakeEveryNodeIdAtOnceAndGoRound() {
+        for (int lap = 0; lap < 3; lap++) {
+            for (int id = 0; id < InterestQueue.IDS; id++) {
+                assertThat(queue.post(id, 0x80)).isTrue();
+            }
+            int[] next = {0};
+            int drained = queue.drain((id, bits) -> {
+                if (id != next[0]++ || bits != 0x80) {
+                    throw new AssertionError(id + ":" + bits);
+                }
+            });
+            assertThat(drained).isEqualTo(InterestQueue.IDS);
+        }
+    }
+
+    @Test
+    void shouldNeverLoseAnInterestWhenPostersRaceWithTheDrainer() throws Exception {
+        int ids = 5;
+        int posters = 3;
+        int posts = 300_000;
+        AtomicIntegerArray written = new AtomicIntegerArray(ids);
+        AtomicLong wakeups = new AtomicLong();
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < posters; t++) {
+            int seed = t;
+            threads.add(new Thread(() -> {
+                for (int i = 0; i < posts; i++) {
+                    int id = (i * 7 + seed) % ids;
+                    written.incrementAndGet(id);
+                    if (queue.post(id, Interest.WRITE)) {
+                        wakeups.incrementAndGet();
+                    }
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        int[] seen = new int[ids];
+        long[] drained = {0};
+        InterestQueue.Handler handler = (id, bits) -> {
+            drained[0]++;
+            seen[id] = written.get(id);
+        };
+        while (threads.stream().anyMatch(Thread::isAlive)) {
+            queue.drain(handler);
+        }
+        queue.drain(handler);
+        for (int id = 0; id < ids; id++) {
+            assertThat(seen[id]).as("what was posted last for %d", id).isEqualTo(written.get(id));
+        }
+        assertThat(drained[0]).as("one entry for each first interest").isEqualTo(wakeups.get());
+    }
+}

@@ -1,0 +1,364 @@
+package io.dxnet.transport.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.NodeUnreachableException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who gets in, who does not, and what the two sides learn. */
+@Timeout(60)
+class NioHandshakeTest {
+    private FakeNode node;
+
+    @BeforeEach
+    void start() {
+        node = FakeNode.start(
+                1,
+                FakeNode.builder()
+                        .transportOption("nio.handshakeTimeoutMs", "300")
+                        .transportOption("nio.handshakesMax", "8")
+                        .build());
+    }
+
+    @AfterEach
+    void stop() {
+        node.close();
+    }
+
+    private void shouldStillWork() throws Exception {
+        try (FakeNode other = FakeNode.start(9)) {
+            FakeConnection c = other.connect(node);
+            Streams.send(other, c, 1000, 100, 1);
+            Streams.awaitReceived(node.connection(9), 1000);
+        }
+    }
+
+    private void shouldRefuse(DXNetConfig config, int ownId, int listenerId, String reason) {
+        try (FakeNode other = FakeNode.start(ownId, config)) {
+            assertThatThrownBy(() -> other.connect(listenerId, node.address()))
+                    .isInstanceOf(NodeUnreachableException.class)
+                    .hasMessageContaining("node " + listenerId + " at 127.0.0.1:")
+                    .hasMessageContaining("refused")
+                    .hasMessageContaining(reason);
+            FakeConnection failed = other.connection(listenerId);
+            assertThat(failed.releasedCount).hasValue(0);
+            other.dispose(failed, false);
+            assertThat(FakeConnection.await(failed.released)).isTrue();
+            other.transport().close(failed, false);
+            other.transport().close(failed, true);
+            assertThat(failed.releasedCount).hasValue(1);
+        }
+    }
+
+    @Test
+    void shouldRefuseWhoeverDoesNotFit() throws Exception {
+        DXNetConfig.Builder b = FakeNode.builder();
+        shouldRefuse(b.clusterName("other").build(), 2, 1, "cluster 'dxnet', not 'other'");
+        shouldRefuse(FakeNode.builder().build(), 2, 3, "this is node 1, not node 3");
+        shouldRefuse(FakeNode.builder().build(), 1, 1, "two nodes have the same id");
+        shouldRefuse(
+                FakeNode.builder().flowControlWindowBytes(1 << 20).build(), 2, 1, "flowControlWindowBytes is 4194304");
+        shouldRefuse(
+                FakeNode.builder().flowControlThresholdPercent(60).build(), 2, 1, "flowControlThresholdPercent is 25");
+        node.refuse = "node id 2 is in use";
+        shouldRefuse(FakeNode.builder().build(), 2, 1, "node id 2 is in use");
+        node.refuse = null;
+        shouldStillWork();
+    }
+
+    @Test
+    void shouldTellAnotherVersionWhatItSpeaks() throws Exception {
+        ByteBuffer hello = hello(2, 7).encode();
+        hello.putShort(HandshakeDescriptor.VERSION_OFFSET, (short) 2);
+        try (RawPeer peer = new RawPeer(node.address())) {
+            Reply reply = peer.write(hello).reply();
+            assertThat(reply.accepted()).isFalse();
+            assertThat(reply.reason()).isEqualTo("it speaks protocol version 2, this node version 1");
+            assertThat(peer.isHungUp()).isTrue();
+        }
+        shouldStillWork();
+    }
+
+    private Hello hello(int nodeId, long incarnation) {
+        return Hello.of(node.config(), nodeId, 1, incarnation);
+    }
+
+    @Test
+    void shouldHangUpOnGarbageWithoutAnAnswer() throws Exception {
+        byte[][] garbage = {
+            "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
+            new byte[100_000],
+            hello(2, 7)
+                    .encode()
+                    .putShort(HandshakeDescriptor.CLUSTER_LENGTH_OFFSET, (short) 999)
+                    .array()
+        };
+        for (byte[] bytes : garbage) {
+            try (RawPeer peer = new RawPeer(node.address())) {
+                try {
+                    peer.write(bytes);
+                } catch (java.io.IOException e) {
+                    // it hung up while we wrote
+                }
+                assertThat(peer.isHungUp()).isTrue();
+            }
+        }
+        shouldStillWork();
+    }
+
+    @Test
+    void shouldHangUpOnASilentPeerAndOnOneThatStopsInTheMiddle() throws Exception {
+        try (RawPeer silent = new RawPeer(node.address());
+                RawPeer half = new RawPeer(node.address())) {
+            half.write(java.util.Arrays.copyOf(hello(2, 7).encode().array(), 20));
+            shouldStillWork();
+            long startNs = System.nanoTime();
+            assertThat(silent.isHungUp()).isTrue();
+            assertThat(half.isHungUp()).isTrue();
+            assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(5));
+        }
+    }
+
+    @Test
+    void shouldSurviveEarlyHangUps() throws Exception {
+        for (int bytes : new int[] {0, 1, 8, 9, 31, 32, 36}) {
+            try (RawPeer peer = new RawPeer(node.address())) {
+                peer.write(java.util.Arrays.copyOf(hello(2, 7).encode().array(), bytes));
+            }
+            RawPeer peer = new RawPeer(node.address());
+            peer.write(java.util.Arrays.copyOf(hello(2, 7).encode().array(), bytes));
+            peer.reset();
+        }
+        shouldStillWork();
+    }
+
+    @Test
+    void shouldDropTheOldestOfTooManyHandshakes() throws Exception {
+        List<RawPeer> peers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 9; i++) {
+                peers.add(new RawPeer(node.address()));
+            }
+            Reply reply = peers.get(0).reply();
+            assertThat(reply.accepted()).isFalse();
+            assertThat(reply.reason()).isEqualTo("too many handshakes at once");
+            shouldStillWork();
+        } finally {
+            for (RawPeer peer : peers) {
+                peer.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldAcceptAHelloThatComesByteByByteAndTheDataRightAfterIt() throws Exception {
+        try (RawPeer peer = new RawPeer(node.address())) {
+            for (byte b : hello(2, 7).encode().array()) {
+                peer.write(new byte[] {b});
+            }
+            Reply reply = peer.reply();
+            assertThat(reply).isEqualTo(new Reply(true, node.incarnation(), ""));
+            FakeConnection c = node.connection(2);
+            peer.write(stream(2, 1, 0, 5000));
+            Streams.awaitReceived(c, 5000);
+            c.confirm(300);
+            assertThat(peer.read() + peer.read()).isEqualTo(300);
+            peer.hangUp();
+            assertThat(FakeConnection.await(c.lost)).isTrue();
+            assertThat(c.lostDetail).contains("closed the connection");
+        }
+    }
+
+    static byte[] stream(int from, int to, int start, int bytes) {
+        byte[] result = new byte[bytes];
+        for (int i = 0; i < bytes; i++) {
+            result[i] = FakeConnection.expected(from * 65536L + to + 1, start + i);
+        }
+        return result;
+    }
+
+    @Test
+    void shouldHandOverWhatWasReadBeforeTheEndOrTheReset() throws Exception {
+        for (boolean reset : new boolean[] {false, true}) {
+            RawPeer peer = new RawPeer(node.address());
+            assertThat(peer.write(hello(2, 7).encode()).reply().accepted()).isTrue();
+            FakeConnection c = node.connection(2);
+            peer.write(stream(2, 1, 0, 100_000));
+            if (reset) {
+                Streams.awaitReceived(c, 100_000);
+                peer.reset();
+            } else {
+                peer.close();
+            }
+            assertThat(FakeConnection.await(c.lost)).isTrue();
+            Streams.awaitReceived(c, 100_000);
+            assertThat(c.lostDetail).contains(reset ? "reset" : "closed");
+            assertThat(FakeConnection.await(c.released)).isTrue();
+            assertThat(c.lostCount).hasValue(1);
+        }
+    }
+
+    @Test
+    void shouldReplaceAConnectionThatThePeerHasForgotten() throws Exception {
+        try (RawPeer first = new RawPeer(node.address());
+                RawPeer second = new RawPeer(node.address());
+                RawPeer third = new RawPeer(node.address())) {
+            assertThat(first.write(hello(2, 7).encode()).reply().accepted()).isTrue();
+            FakeConnection old = node.connection(2);
+            assertThat(second.write(hello(2, 7).encode()).reply().accepted()).isTrue();
+            assertThat(FakeConnection.await(old.lost)).isTrue();
+            assertThat(old.lostDetail).contains("opened a new connection");
+            FakeConnection newer = node.connection(2);
+            assertThat(newer).isNotSameAs(old);
+            node.closeLost = false; // the engine does not get round to it
+            Reply reply = third.write(hello(2, 8).encode()).reply();
+            assertThat(reply.accepted()).isFalse();
+            assertThat(reply.reason()).contains("has not ended yet");
+            node.closeLost = true;
+            node.dispose(newer, false);
+        }
+    }
+
+    @Test
+    void shouldNotCountHandshakesThatAreDone() throws Exception {
+        List<FakeNode> others = new ArrayList<>();
+        try {
+            for (int i = 0; i < 12; i++) {
+                others.add(FakeNode.start(10 + i));
+            }
+            List<Thread> threads = new ArrayList<>();
+            for (FakeNode other : others) {
+                threads.add(new Thread(() -> {
+                    try {
+                        Streams.send(other, other.connect(node), 10_000, 100, 1);
+                    } catch (Exception e) {
+                        other.errors.add(e.toString());
+                    }
+                }));
+            }
+            threads.forEach(Thread::start);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            for (FakeNode other : others) {
+                assertThat(other.errors).isEmpty();
+                Streams.awaitReceived(node.connection(other.nodeId()), 10_000);
+            }
+        } finally {
+            others.forEach(FakeNode::close);
+        }
+    }
+
+    @Test
+    void shouldRefuseAFlowControlByteThatNobodySends() throws Exception {
+        try (FakeListener listener = new FakeListener(2)) {
+            FakeConnection c = node.connect(2, listener.address());
+            listener.socket().getOutputStream().write(0);
+            assertThat(FakeConnection.await(c.lost)).isTrue();
+            assertThat(c.lostDetail).contains("flow-control byte of 0");
+        }
+    }
+
+    @Test
+    void shouldSayWhyANodeIsUnreachable() throws Exception {
+        assertThatThrownBy(() -> node.connect(2, null))
+                .isInstanceOf(NodeUnreachableException.class)
+                .hasMessage("node 2 has no address in the node map");
+        int freePort;
+        try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            freePort = unused.getLocalPort();
+        }
+        shouldFail(new InetSocketAddress("127.0.0.1", freePort), "Connection refused");
+        shouldFail(InetSocketAddress.createUnresolved("127.0.0.1", freePort), "Connection refused");
+        shouldFail(InetSocketAddress.createUnresolved("no-such-host.invalid", 1), "name");
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            shouldFail(silent.getLocalSocketAddress(), "did not answer in time");
+        }
+        try (FakeListener rude = new FakeListener(2).answering(new byte[0])) {
+            shouldFail(rude.address(), "hung up in the handshake");
+        }
+        try (FakeListener http = new FakeListener(2).answering("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes())) {
+            shouldFail(http.address(), "does not answer as a DXNet node does");
+        }
+    }
+
+    private void shouldFail(java.net.SocketAddress address, String reason) {
+        FakeConnection c = FakeConnection.create(node, 2);
+        long startNs = System.nanoTime();
+        assertThatThrownBy(() -> node.transport()
+                        .connect(
+                                c,
+                                (InetSocketAddress) address,
+                                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1500)))
+                .isInstanceOf(NodeUnreachableException.class)
+                .hasMessageContaining(reason);
+        assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(4));
+        node.transport().close(c, false);
+        assertThat(FakeConnection.await(c.released)).isTrue();
+    }
+
+    /** A listener that answers every hello in its own way. */
+    private static final class FakeListener implements AutoCloseable {
+        private final ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        private final java.util.concurrent.CompletableFuture<Socket> accepted =
+                new java.util.concurrent.CompletableFuture<>();
+        private byte[] answer = new Reply(true, 77, "").encode().array();
+        private boolean hangUp;
+
+        FakeListener(int nodeId) throws java.io.IOException {
+            Thread thread = new Thread(this::run, "fake-listener-" + nodeId);
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        FakeListener answering(byte[] bytes) {
+            answer = bytes;
+            hangUp = true;
+            return this;
+        }
+
+        private void run() {
+            try {
+                Socket socket = server.accept();
+                socket.getInputStream().readNBytes(HandshakeDescriptor.HELLO_FIXED_BYTES + "dxnet".length());
+                socket.getOutputStream().write(answer);
+                accepted.complete(socket);
+                if (hangUp) {
+                    socket.close();
+                }
+            } catch (java.io.IOException e) {
+                accepted.completeExceptionally(e);
+            }
+        }
+
+        Socket socket() throws Exception {
+            return accepted.get(5, TimeUnit.SECONDS);
+        }
+
+        InetSocketAddress address() {
+            return (InetSocketAddress) server.getLocalSocketAddress();
+        }
+
+        @Override
+        public void close() throws java.io.IOException {
+            server.close();
+            if (accepted.isDone() && !accepted.isCompletedExceptionally()) {
+                accepted.join().close();
+            }
+        }
+    }
+}
