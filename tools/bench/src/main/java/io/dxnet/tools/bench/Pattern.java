@@ -1,0 +1,70 @@
+package io.dxnet.tools.bench;
+
+import java.util.Locale;
+
+/** Who sends to whom (DXNet §XIII). Nodes are counted from 0 in the order of their ids. */
+enum Pattern {
+    /** Node 0 to node 1. */
+    UNI,
+    /** Node 0 to node 1 and node 1 to node 0. */
+    BI,
+    /** Requests from node 0 to all others and their responses. */
+    RTT,
+    /** Each node to each other node. */
+    ALL_TO_ALL,
+    /** Each node to the next one, the last to the first. */
+    RING;
+
+    private static final int[] NONE = {};
+
+    /** The nodes to which {@code node} sends. */
+    int[] destinations(int node, int nodes) {
+        return switch (this) {
+            case UNI -> node == 0 ? new int[] {1} : NONE;
+            case BI -> node < 2 ? new int[] {1 - node} : NONE;
+            case RTT -> node == 0 ? others(0, nodes) : NONE;
+            case ALL_TO_ALL -> others(node, nodes);
+            case RING -> new int[] {(node + 1) % nodes};
+        };
+    }
+
+    /** The nodes from which {@code node} receives. */
+    int[] sources(int node, int nodes) {
+        return java.util.stream.IntStream.range(0, nodes)
+                .filter(source -> contains(destinations(source, nodes), node))
+                .toArray();
+    }
+
+    /** As it is typed: {@code all-to-all}. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The inverse of {@link #label}. */
+    static Pattern parse(String label) {
+        for (Pattern pattern : values()) {
+            if (pattern.label().equals(label)) {
+                return pattern;
+            }
+        }
+        throw new IllegalArgumentException("pattern '" + label + "': allowed are uni, bi, rtt, all-to-all and ring");
+    }
+
+    /** Others start behind the node itself, so that not all nodes send to the same one first. */
+    private static int[] others(int node, int nodes) {
+        int[] others = new int[nodes - 1];
+        for (int i = 0; i < others.length; i++) {
+            others[i] = (node + 1 + i) % nodes;
+        }
+        return others;
+    }
+
+    private static boolean contains(int[] array, int value) {
+        for (int item : array) {
+            if (item == value) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

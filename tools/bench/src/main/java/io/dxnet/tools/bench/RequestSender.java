@@ -1,0 +1,61 @@
+package io.dxnet.tools.bench;
+
+import io.dxnet.DXNetException;
+import java.time.Duration;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Sends requests and waits for each response before the next (a closed loop: a slow response delays the requests behind it
+ * and is counted once). Records the round-trip times.
+ */
+final class RequestSender extends Sender {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final long LONGEST_NS = Duration.ofMinutes(1).toNanos();
+
+    private final Histogram times = new Histogram(LONGEST_NS, 3);
+    private final EchoRequest[] requests;
+    private final VerifiedRequest[] verifiedRequests;
+    private final long[] keys;
+    private long corrupted;
+
+    RequestSender(Round round, int thread) {
+        super(round, thread);
+        int count = destinations.length;
+        requests = new EchoRequest[count];
+        verifiedRequests = new VerifiedRequest[count];
+        keys = round.keys(thread, destinations);
+        for (int i = 0; i < count; i++) {
+            int id = spec.ids()[destinations[i]];
+            requests[i] = new EchoRequest(id, round.payload());
+            verifiedRequests[i] = new VerifiedRequest(id, thread, spec.size());
+        }
+    }
+
+    @Override
+    void send(int destinationIndex, int destinationId, long sequence) throws DXNetException {
+        long start;
+        if (spec.verify()) {
+            VerifiedRequest request = verifiedRequests[destinationIndex];
+            request.next(keys[destinationIndex], sequence);
+            start = System.nanoTime();
+            VerifiedResponse response = net.sendSync(request, TIMEOUT);
+            if (!response.answers(spec.size(), keys[destinationIndex], sequence)) {
+                corrupted++;
+            }
+        } else {
+            start = System.nanoTime();
+            net.sendSync(requests[destinationIndex], TIMEOUT);
+        }
+        times.recordValue(Math.min(System.nanoTime() - start, LONGEST_NS));
+    }
+
+    /** The round-trip times. After the end of this thread. */
+    Histogram times() {
+        return times;
+    }
+
+    /** Responses that were not those to the request. After the end of this thread. */
+    long corrupted() {
+        return corrupted;
+    }
+}

@@ -1,0 +1,83 @@
+package io.dxnet.tools.bench;
+
+import java.util.Arrays;
+
+/**
+ * One round: a warm-up or a measured run of one size, the same for all nodes.
+ *
+ * @param number counts rounds, from 1
+ * @param pattern who sends to whom
+ * @param size payload, bytes
+ * @param threads sending threads of each sending node
+ * @param messages that each sending node sends; 0: until the time is over
+ * @param durationNs senders stop after this time, nanoseconds; 0: when all messages are sent
+ * @param verify generated payloads, checked byte by byte
+ * @param reused one message object per handler thread instead of one per message
+ * @param stallNs a node gives up when nothing moved for this long, nanoseconds
+ * @param ids node ids, ascending
+ */
+record RoundSpec(
+        int number,
+        Pattern pattern,
+        int size,
+        int threads,
+        long messages,
+        long durationNs,
+        boolean verify,
+        boolean reused,
+        long stallNs,
+        int[] ids) {
+    private static final int FIELDS = 9;
+
+    /** The index of a node, or -1. */
+    int index(int nodeId) {
+        int index = Arrays.binarySearch(ids, nodeId);
+        return index < 0 ? -1 : index;
+    }
+
+    /** How many messages a sending thread sends at most. */
+    long share(int thread) {
+        if (messages == 0) {
+            return Long.MAX_VALUE;
+        }
+        return messages / threads + (thread < messages % threads ? 1 : 0);
+    }
+
+    long[] encode() {
+        long[] values = Arrays.copyOf(
+                new long[] {
+                    number,
+                    pattern.ordinal(),
+                    size,
+                    threads,
+                    messages,
+                    durationNs,
+                    verify ? 1 : 0,
+                    reused ? 1 : 0,
+                    stallNs
+                },
+                FIELDS + ids.length);
+        for (int i = 0; i < ids.length; i++) {
+            values[FIELDS + i] = ids[i];
+        }
+        return values;
+    }
+
+    static RoundSpec decode(long[] values) {
+        int[] ids = new int[values.length - FIELDS];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = (int) values[FIELDS + i];
+        }
+        return new RoundSpec(
+                (int) values[0],
+                Pattern.values()[(int) values[1]],
+                (int) values[2],
+                (int) values[3],
+                values[4],
+                values[5],
+                values[6] != 0,
+                values[7] != 0,
+                values[8],
+                ids);
+    }
+}

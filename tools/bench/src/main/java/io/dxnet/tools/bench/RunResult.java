@@ -1,0 +1,53 @@
+package io.dxnet.tools.bench;
+
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What one run gave, over all nodes.
+ *
+ * @param messages received and processed; with the round-trip pattern, requests answered
+ * @param nanos from the coordinator's start command to the last node's report that all is processed
+ * @param faults over all nodes
+ * @param allocatedBytes on the heaps of all processes
+ * @param times round-trip times in nanoseconds, or null
+ */
+record RunResult(long messages, long nanos, Faults faults, long allocatedBytes, Histogram times) {
+
+    static RunResult of(List<NodeResult> nodes, long nanos) {
+        long messages = 0;
+        Faults faults = Faults.NONE;
+        Map<Long, Long> allocated = new HashMap<>();
+        Histogram times = null;
+        for (NodeResult node : nodes) {
+            messages += node.messages();
+            faults = faults.plus(node.faults());
+            allocated.merge(node.process(), node.allocatedBytes(), Math::max);
+            if (node.histogram().length > 0) {
+                Histogram one = Histogram.decodeFromByteBuffer(ByteBuffer.wrap(node.histogram()), 0);
+                if (times == null) {
+                    times = one;
+                } else {
+                    times.add(one);
+                }
+            }
+        }
+        long bytes = allocated.values().stream().mapToLong(Long::longValue).sum();
+        return new RunResult(messages, nanos, faults, bytes, times);
+    }
+
+    double seconds() {
+        return nanos / 1e9;
+    }
+
+    double messagesPerSecond() {
+        return messages / seconds();
+    }
+
+    double allocatedBytesPerMessage() {
+        return messages == 0 ? 0 : (double) allocatedBytes / messages;
+    }
+}

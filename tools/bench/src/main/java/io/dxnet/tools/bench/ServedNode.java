@@ -1,0 +1,63 @@
+package io.dxnet.tools.bench;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.NodeMap;
+import java.io.IOException;
+import java.time.Duration;
+
+/** A node that another one coordinates: lives until it is told to leave, or is alone. */
+final class ServedNode {
+    private static final long TICK_NS = Duration.ofMillis(200).toNanos();
+    private static final long LOST_NS = Duration.ofSeconds(10).toNanos();
+
+    private ServedNode() {}
+
+    /**
+     * Runs it.
+     *
+     * @param patience the longest wait for the coordinator
+     * @param child whether the end of standard input ends it: its parent has ended
+     * @return exit code
+     */
+    static int run(DXNetConfig config, NodeMap map, Duration patience, boolean child) throws BenchException {
+        Failure parentGone = new Failure();
+        if (child) {
+            Thread.ofPlatform().name("bench-parent").daemon().start(() -> {
+                awaitEndOfInput();
+                parentGone.fail("the benchmark that started this node has ended");
+            });
+        }
+        try (BenchNode node = Cluster.startNode(config, map)) {
+            long begin = System.nanoTime();
+            long lostNs = 0;
+            while (!node.awaitStop(TICK_NS)) {
+                parentGone.check();
+                long now = System.nanoTime();
+                if (!node.joined() && now - begin > patience.toNanos()) {
+                    throw new BenchException("node " + map.ownNodeId() + " waited " + patience.toSeconds()
+                            + " s, but no coordinator came: start the benchmark on the node with the lowest id");
+                }
+                if (!node.coordinatorLost()) {
+                    lostNs = now;
+                } else if (now - lostNs > LOST_NS) {
+                    throw new BenchException("node " + map.ownNodeId() + " lost its coordinator");
+                }
+            }
+            return 0;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchException("interrupted", e);
+        }
+    }
+
+    /** Returns when the process that started this one has ended. */
+    static void awaitEndOfInput() {
+        try {
+            while (System.in.read() >= 0) {
+                continue; // nothing is said on it
+            }
+        } catch (IOException e) {
+            return; // as good as its end
+        }
+    }
+}

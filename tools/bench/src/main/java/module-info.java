@@ -1,0 +1,16 @@
+/** {@code ./dxnet bench}: measures DXNet between nodes of this machine or of a cluster. */
+module io.dxnet.tools.bench {
+    requires io.dxnet.api;
+    requires io.dxnet.runtime;
+    requires info.picocli;
+    requires HdrHistogram;
+    requires java.desktop;
+    requires jdk.management;
+    requires me.tongfei.progressbar;
+    requires org.knowm.xchart;
+
+    opens io.dxnet.tools.bench to
+            info.picocli;
+
+    uses io.dxnet.transport.TransportProvider;
+}

@@ -1,0 +1,168 @@
+package io.dxnet.tools.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The program of README.md: its first {@code java} block with a {@code main} is compiled and run as it stands there. When
+ * the next block is a {@code text} block, that is what it must print; else it must print something.
+ */
+class ReadmeProgramTest {
+    private static final Pattern BLOCK = Pattern.compile("(?ms)^```([a-z]*)\\n(.*?)^```$");
+    private static final Pattern CLASS =
+            Pattern.compile("(?m)^(?:public |final )*(?:class|record|interface|enum) (\\w+)");
+
+    @TempDir
+    Path directory;
+
+    /** A fenced block of the README. */
+    private record Block(String language, String text) {}
+
+    /** The program and what it shall print. */
+    private record Program(String source, Optional<String> output) {
+        /** The class with the main method: the last one that begins before it. */
+        String mainClass() {
+            Matcher matcher = CLASS.matcher(source.substring(0, source.indexOf("void main(")));
+            String name = null;
+            while (matcher.find()) {
+                name = matcher.group(1);
+            }
+            return name;
+        }
+    }
+
+    private static Optional<Program> find(String readme) {
+        List<Block> blocks = new ArrayList<>();
+        Matcher matcher = BLOCK.matcher(readme);
+        while (matcher.find()) {
+            blocks.add(new Block(matcher.group(1), matcher.group(2)));
+        }
+        for (int i = 0; i < blocks.size(); i++) {
+            Block block = blocks.get(i);
+            if (block.language().equals("java") && block.text().contains("void main(")) {
+                Optional<String> output =
+                        i + 1 < blocks.size() && blocks.get(i + 1).language().equals("text")
+                                ? Optional.of(blocks.get(i + 1).text())
+                                : Optional.empty();
+                return Optional.of(new Program(block.text(), output));
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Test
+    @Timeout(90)
+    void shouldCompileAndPrintWhatTheReadmeSays() throws IOException, InterruptedException {
+        Path readme = root().resolve("README.md");
+        assumeTrue(Files.exists(readme), "there is no README.md yet");
+        Optional<Program> program = find(Files.readString(readme));
+        assumeTrue(program.isPresent(), "README.md has no program yet");
+        run(program.get());
+    }
+
+    /** What this test does must work for a program that is right, and fail for one that is wrong. */
+    @Test
+    @Timeout(90)
+    void shouldRunAProgramThatIsWrittenLikeTheReadmes() throws IOException, InterruptedException {
+        String source = """
+                Words.
+                ```sh
+                ./dxnet bench
+                ```
+                ```java
+                import io.dxnet.Message;
+                record Other(int x) {}
+                final class Hello {
+                    public static void main(String[] args) {
+                        System.out.println("hello " + Message.NODES_MAX);
+                    }
+                }
+                ```
+                It prints
+                ```text
+                hello 65536
+                ```
+                """;
+        Program program = find(source).orElseThrow();
+        assertThat(program.mainClass()).isEqualTo("Hello");
+        run(program);
+        assertThat(find("```java\nclass X {}\n```\n")).isEmpty();
+    }
+
+    private void run(Program program) throws IOException, InterruptedException {
+        String mainClass = program.mainClass();
+        Path source = directory.resolve(mainClass + ".java");
+        Files.writeString(source, program.source());
+        StringWriter messages = new StringWriter();
+        PrintWriter writer = new PrintWriter(messages);
+        int compiled = ToolProvider.findFirst("javac")
+                .orElseThrow()
+                .run(
+                        writer,
+                        writer,
+                        "-Xlint:all",
+                        "--module-path",
+                        modulePath(),
+                        "--add-modules",
+                        "io.dxnet.api",
+                        "-d",
+                        directory.toString(),
+                        source.toString());
+        assertThat(compiled).as(messages.toString()).isZero();
+        Path out = directory.resolve("out.txt");
+        Path err = directory.resolve("err.txt");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--module-path",
+                        modulePath(),
+                        "--add-modules",
+                        "io.dxnet.runtime,ALL-MODULE-PATH",
+                        "-cp",
+                        directory.toString(),
+                        mainClass)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+        process.destroyForcibly();
+        String printed = Files.readString(out);
+        assertThat(ended).as("it ends").isTrue();
+        assertThat(process.exitValue()).as(Files.readString(err)).isZero();
+        if (program.output().isPresent()) {
+            assertThat(printed.strip()).isEqualTo(program.output().get().strip());
+        } else {
+            assertThat(printed).isNotBlank();
+        }
+    }
+
+    /** Where this test's own DXNet came from: the engine and the transports are there too. */
+    private static String modulePath() {
+        String modules = System.getProperty("jdk.module.path");
+        return modules != null ? modules : System.getProperty("java.class.path");
+    }
+
+    /** The repository's folder. */
+    private static Path root() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("dxnet-api"))) {
+            folder = folder.getParent();
+        }
+        return folder;
+    }
+}

@@ -1,0 +1,120 @@
+package io.dxnet.tools.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportTest {
+    @TempDir
+    Path directory;
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> objects(Report report) {
+        return (List<Map<String, Object>>) JsonParser.parse(Json.write(JsonWriter.toList(report)));
+    }
+
+    @Test
+    void shouldWriteOneObjectForEachSizeWithTheFieldsOfTheIssue() {
+        List<Map<String, Object>> objects = objects(Reports.throughput(true, Faults.NONE));
+        assertThat(objects).hasSize(21);
+        assertThat(objects.get(6))
+                .containsEntry("transport", "nio")
+                .containsEntry("pattern", "uni")
+                .containsEntry("nodes", 2.0)
+                .containsEntry("threads", 4.0)
+                .containsEntry("handlers", 0.0)
+                .containsEntry("sizeBytes", 64.0)
+                .containsEntry("seconds", 3.0)
+                .containsEntry("lost", 0.0)
+                .containsEntry("duplicated", 0.0)
+                .containsEntry("reordered", 0.0)
+                .containsEntry("corrupted", 0.0)
+                .containsEntry("allocatedBytesPerMessage", 24.0)
+                .containsEntry("rttMicros", null)
+                .containsEntry("commandLine", "./dxnet bench \"--x\"")
+                .containsKeys("messages", "payloadBytesPerSecond", "machine", "java", "nodeInfos");
+        double min = (double) objects.get(6).get("messagesPerSecondMin");
+        double avg = (double) objects.get(6).get("messagesPerSecond");
+        double max = (double) objects.get(6).get("messagesPerSecondMax");
+        assertThat(min).isLessThan(avg);
+        assertThat(avg).isLessThan(max);
+    }
+
+    @Test
+    void shouldSayNullForWhatWasNotChecked() {
+        assertThat(objects(Reports.throughput(false, Faults.NONE)).getFirst())
+                .containsEntry("reordered", null)
+                .containsEntry("corrupted", null)
+                .containsEntry("lost", 0.0);
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void shouldWriteRoundTripsInMicroseconds() {
+        Map<String, Object> object = objects(Reports.roundTrips()).getFirst();
+        Map<String, Object> rtt = (Map<String, Object>) object.get("rttMicros");
+        assertThat(rtt).containsOnlyKeys("avg", "p50", "p95", "p99", "p999", "max");
+        assertThat((double) rtt.get("p50")).isBetween(10.0, 13.0);
+        assertThat((double) rtt.get("max")).isBetween(100.0, 115.0);
+        Map<String, Object> min = (Map<String, Object>) object.get("rttMicrosMin");
+        Map<String, Object> max = (Map<String, Object>) object.get("rttMicrosMax");
+        assertThat((double) min.get("p50")).isLessThan((double) max.get("p50"));
+    }
+
+    @Test
+    void shouldWriteAsManyCellsInEachLineOfTheCsv() {
+        List<String> lines = CsvWriter.lines(JsonWriter.toList(Reports.roundTrips()));
+        assertThat(lines).hasSize(9);
+        long columns = lines.getFirst().chars().filter(c -> c == ',').count();
+        assertThat(lines.getFirst()).contains("rttMicros.p999");
+        for (String line : lines) {
+            String unquoted = line.replaceAll("\"([^\"]|\"\")*\"", "");
+            assertThat(unquoted.chars().filter(c -> c == ',').count()).isEqualTo(columns);
+        }
+    }
+
+    @Test
+    void shouldPrintAlignedColumnsAndAVerdict() {
+        List<String> lines = Table.lines(Reports.throughput(true, Faults.NONE));
+        int head = lines.indexOf("");
+        assertThat(lines.subList(head + 1, head + 23))
+                .allMatch(line -> line.length() == lines.get(head + 1).length());
+        assertThat(lines.getLast()).startsWith("No message was lost");
+        List<String> bad = Table.lines(Reports.throughput(true, new Faults(1, 2, 3, 4)));
+        assertThat(bad.getLast()).isEqualTo("FAULTS: 63 lost, 126 duplicated, 189 reordered, 252 corrupted");
+    }
+
+    @Test
+    void shouldDrawPicturesThatCanBeRead() throws IOException {
+        List<Path> files =
+                new java.util.ArrayList<>(new Plots(Reports.throughput(false, Faults.NONE), directory).draw());
+        files.addAll(new Plots(Reports.roundTrips(), directory).draw());
+        assertThat(files).hasSize(6);
+        for (Path file : files) {
+            if (file.toString().endsWith(".png")) {
+                BufferedImage image = ImageIO.read(file.toFile());
+                assertThat(image.getWidth()).isEqualTo(900);
+            } else {
+                assertThat(Files.readString(file)).contains("<svg");
+            }
+        }
+    }
+
+    @Test
+    void shouldEscapeWhatJsonCannotHold() {
+        String nasty = "a\"b\\c\n\t\u0001é\uD83D\uDE00";
+        assertThat(JsonParser.parse(Json.write(nasty))).isEqualTo(nasty);
+        assertThat(JsonParser.parse(Json.write(List.of(Map.of(), List.of())))).isEqualTo(List.of(Map.of(), List.of()));
+        assertThat(Json.write(Double.NaN)).isEqualTo("null\n");
+        assertThat(Json.write(0.5)).isEqualTo("0.5\n");
+        assertThat(Json.write(1e12)).isEqualTo("1000000000000\n");
+    }
+}

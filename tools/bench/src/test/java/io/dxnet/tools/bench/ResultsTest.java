@@ -1,0 +1,82 @@
+package io.dxnet.tools.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class ResultsTest {
+    private static final byte[] NONE = {};
+
+    @Test
+    void shouldCountTheHeapOfAProcessWithTwoNodesOnce() {
+        NodeResult a = new NodeResult(100, Faults.NONE, 5000, 1, 0, "", NONE);
+        NodeResult b = new NodeResult(300, Faults.NONE, 4000, 1, 0, "", NONE);
+        NodeResult c = new NodeResult(0, new Faults(1, 2, 3, 4), 3000, 2, 0, "", NONE);
+        RunResult run = RunResult.of(List.of(a, b, c), 2_000_000_000L);
+        assertThat(run.messages()).isEqualTo(400);
+        assertThat(run.messagesPerSecond()).isEqualTo(200);
+        assertThat(run.allocatedBytesPerMessage()).isEqualTo(20);
+        assertThat(run.faults()).isEqualTo(new Faults(1, 2, 3, 4));
+    }
+
+    @Test
+    void shouldSurviveTheWayOverTheNetwork() {
+        Histogram times = new Histogram(60_000_000_000L, 3);
+        times.recordValue(12_345);
+        ByteBuffer buffer = ByteBuffer.allocate(times.getNeededByteBufferCapacity());
+        byte[] encoded = Arrays.copyOf(buffer.array(), times.encodeIntoByteBuffer(buffer));
+        NodeResult sent = new NodeResult(1, new Faults(2, 3, 4, 5), 6, 7, 8, "nine", encoded);
+        assertThat(NodeResult.decode(sent.encode())).isEqualTo(sent);
+        RunResult run = RunResult.of(List.of(sent, sent), 1);
+        assertThat(run.times().getTotalCount()).isEqualTo(2);
+
+        RoundSpec spec = new RoundSpec(9, Pattern.RING, 64, 3, 10, 5, true, true, 6, new int[] {1, 4, 7});
+        RoundSpec decoded = RoundSpec.decode(spec.encode());
+        assertThat(decoded).usingRecursiveComparison().isEqualTo(spec);
+        assertThat(decoded.index(4)).isEqualTo(1);
+        assertThat(decoded.index(5)).isEqualTo(-1);
+    }
+
+    @Test
+    void shouldShareMessagesAmongThreads() {
+        RoundSpec spec = new RoundSpec(1, Pattern.UNI, 64, 3, 10, 0, false, false, 1, new int[] {0, 1});
+        assertThat(List.of(spec.share(0), spec.share(1), spec.share(2))).containsExactly(4L, 3L, 3L);
+    }
+
+    @Test
+    void shouldGiveAverageMinimumAndMaximum() {
+        Span span = Span.of(List.of(3.0, 1.0, 2.0), Double::doubleValue);
+        assertThat(span).isEqualTo(new Span(2, 1, 3));
+        assertThat(span.times(2)).isEqualTo(new Span(4, 2, 6));
+    }
+
+    @Test
+    void shouldReadPercentilesInMicroseconds() {
+        Histogram times = new Histogram(60_000_000_000L, 3);
+        for (int i = 1; i <= 1000; i++) {
+            times.recordValue(i * 1000L);
+        }
+        Rtt rtt = Rtt.of(times);
+        assertThat(rtt.avg()).isCloseTo(500.5, within(1.0));
+        assertThat(rtt.p50()).isCloseTo(500, within(1.0));
+        assertThat(rtt.p95()).isCloseTo(950, within(1.0));
+        assertThat(rtt.p99()).isCloseTo(990, within(1.0));
+        assertThat(rtt.p999()).isCloseTo(999, within(1.0));
+        assertThat(rtt.max()).isCloseTo(1000, within(1.0));
+        Rtt other = new Rtt(1, 2, 3, 4, 5, 6000);
+        assertThat(Rtt.combine(List.of(rtt, other), Math::min).p50()).isEqualTo(2);
+        assertThat(Rtt.combine(List.of(rtt, other), Math::max).max()).isEqualTo(6000);
+    }
+
+    @Test
+    void shouldLimitLargeMessagesByTheirBytes() {
+        Plan plan = new Plan(Pattern.UNI, List.of(1, 1 << 26), 1, 1_000_000, 0, 1, 1, false, false, 1L << 33, 15);
+        assertThat(plan.messages(1)).isEqualTo(1_000_000);
+        assertThat(plan.messages(1 << 26)).isEqualTo(128);
+    }
+}
