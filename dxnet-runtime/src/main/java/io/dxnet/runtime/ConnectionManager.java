@@ -230,11 +230,10 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     /** See {@link io.dxnet.transport.TransportContext#incoming}. */
     PeerConnection incoming(int nodeId, long peerIncarnation) throws RefusedException {
         if (closed) {
-            throw new RefusedException("node " + nodeMap.ownNodeId() + " is shutting down", false);
+            throw new RefusedException("node " + nodeMap.ownNodeId() + " is shutting down");
         }
         if (nodeId == nodeMap.ownNodeId() && peerIncarnation != incarnation) {
-            throw new RefusedException(
-                    "node id " + nodeId + " is the id of this node itself: give each node its own", false);
+            throw new RefusedException("node id " + nodeId + " is the id of this node itself: give each node its own");
         }
         PeerConnection connection = table.get(nodeId);
         if (connection != null && connection.peerIncarnation() != 0) {

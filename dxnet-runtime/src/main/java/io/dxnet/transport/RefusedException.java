@@ -7,6 +7,15 @@ public final class RefusedException extends Exception {
     private final boolean temporary;
 
     /**
+     * For good.
+     *
+     * @param message why, in words that the other side gets too
+     */
+    public RefusedException(String message) {
+        this(message, false);
+    }
+
+    /**
      * With the reason.
      *
      * @param message why, in words that the other side gets too
