@@ -236,6 +236,13 @@ final class IncomingPipe {
         operation(SelectionKey.OP_READ, end == null);
         if (end != null) {
             close();
+            return;
+        }
+        try {
+            channel.shutdownOutput(); // no flow control from here on: the other node learns at once that this one
+            // closed
+        } catch (IOException e) {
+            close();
         }
     }
 
