@@ -232,14 +232,14 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     // ---------------------------------------------------------------- incoming
 
     /** See {@link io.dxnet.transport.TransportContext#incoming}. */
-    PeerConnection incoming(int nodeId, long peerIncarnation) throws RefusedException {
+    PeerConnection incoming(int nodeId, long peerIncarnation, PeerConnection expected) throws RefusedException {
         if (closed) {
             throw new RefusedException("node " + nodeMap.ownNodeId() + " is shutting down");
         }
         if (nodeId == nodeMap.ownNodeId() && peerIncarnation != incarnation) {
             throw new RefusedException("node id " + nodeId + " is the id of this node itself: give each node its own");
         }
-        PeerConnection connection = table.get(nodeId);
+        PeerConnection connection = expected != null ? expected : table.get(nodeId);
         if (connection != null && connection.peerIncarnation() != 0) {
             if (connection.peerIncarnation() == peerIncarnation) {
                 throw new RefusedException("node " + nodeId + " is connected already", true);
@@ -249,7 +249,11 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
                             + " is in use by another running node (or by one whose end was not noticed yet)",
                     true);
         }
-        connection = create(nodeId);
+        if (expected == null) {
+            connection = create(nodeId);
+        } else if (!expected.isOpen()) {
+            throw new RefusedException("that connection is ending", false);
+        }
         connection.peerIncarnation(peerIncarnation);
         return connection;
     }

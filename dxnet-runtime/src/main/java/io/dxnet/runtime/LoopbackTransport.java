@@ -76,7 +76,7 @@ final class LoopbackTransport implements Transport {
     private Connection accept(LoopbackTransport other, int nodeId, long deadlineNs) throws NodeUnreachableException {
         for (; ; ) {
             try {
-                return other.context.incoming(key.nodeId(), context.incarnation());
+                return other.context.incoming(key.nodeId(), context.incarnation(), null);
             } catch (RefusedException e) {
                 if (!e.isTemporary() || System.nanoTime() - deadlineNs > 0) {
                     throw new NodeUnreachableException("node " + nodeId + " refused: " + e.getMessage(), e);

@@ -354,8 +354,9 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     @Override
-    public PeerConnection incoming(int nodeId, long peerIncarnation) throws RefusedException {
-        return connections.incoming(nodeId, peerIncarnation);
+    public PeerConnection incoming(int nodeId, long peerIncarnation, io.dxnet.transport.Connection expected)
+            throws RefusedException {
+        return connections.incoming(nodeId, peerIncarnation, (PeerConnection) expected);
     }
 
     @Override

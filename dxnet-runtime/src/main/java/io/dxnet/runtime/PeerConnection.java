@@ -117,7 +117,7 @@ final class PeerConnection extends Connection {
     void outReady() {
         outReady = true;
         ring().open();
-        if (state != OPEN) {
+        if (state == CLOSED) { // not CLOSING: the farewell has a goodbye to write
             ring().close();
         }
     }

@@ -47,10 +47,12 @@ public interface TransportContext {
      *
      * @param nodeId the other node
      * @param incarnation the other node's
-     * @return the connection to that node, made now where there was none
+     * @param expected the connection that the other node says the direction belongs to, because this node opened the other
+     *     direction of it; null when it begins a connection
+     * @return {@code expected}, or else the connection to that node, made now where there was none
      * @throws RefusedException when it is to be refused: say why to the other side and close
      */
-    Connection incoming(int nodeId, long incarnation) throws RefusedException;
+    Connection incoming(int nodeId, long incarnation, Connection expected) throws RefusedException;
 
     /**
      * The direction to this node is usable: called after {@link #incoming} once the transport is ready.

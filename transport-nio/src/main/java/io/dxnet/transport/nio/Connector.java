@@ -94,12 +94,13 @@ final class Connector {
                         what + " refused the connection: " + Hello.printable(reply.reason()));
             }
             channel.configureBlocking(false);
-            switch (c.attachOutgoing(channel, reply.incarnation())) {
+            switch (c.attachOutgoing(channel, reply)) {
                 case CLOSED -> throw new IOException("the connection was closed");
-                case STALE -> {
-                    c.fail("node " + c.nodeId() + " was restarted");
-                    throw new NodeUnreachableException(what
-                            + " was restarted, and the connection to its previous run has not ended yet: try again");
+                case STALE, OUTDATED -> {
+                    c.fail("node " + c.nodeId() + " was restarted, or has begun a new connection");
+                    throw new NodeUnreachableException(
+                            what + " was restarted, or has begun a new connection, and this one has not ended yet:"
+                                    + " try again");
                 }
                 case YES -> {
                     done = true;
@@ -115,7 +116,13 @@ final class Connector {
     }
 
     private Reply handshake(NioConnection c, SocketChannel channel, long deadlineNs) throws IOException {
-        ByteBuffer hello = Hello.of(context.config(), context.nodeMap().ownNodeId(), c.nodeId(), context.incarnation())
+        ByteBuffer hello = Hello.of(
+                        context.config(),
+                        context.nodeMap().ownNodeId(),
+                        c.nodeId(),
+                        context.incarnation(),
+                        c.id(),
+                        c.peerConnectionId())
                 .encode();
         while (hello.hasRemaining()) {
             channel.write(hello); // a fresh socket takes it at once

@@ -18,7 +18,11 @@ package io.dxnet.transport.nio;
  *   +-------------------------------+-------------------------------+
  * 24|  flow control window, bytes   |  flow control threshold, %    |
  *   +-------------------------------+-------------------------------+
- * 32|  cluster name, UTF-8, up to 256 bytes ...                     |
+ * 32|  connection id of the opening node                            |
+ *   +---------------------------------------------------------------+
+ * 40|  connection id of the listener, 0: not known, or a new one    |
+ *   +---------------------------------------------------------------+
+ * 48|  cluster name, UTF-8, up to 256 bytes ...                     |
  *   +---------------------------------------------------------------+
  *
  *  reply
@@ -31,9 +35,14 @@ package io.dxnet.transport.nio;
  *   +---------------+---------------+---------------+---------------+
  * 16|  incarnation of the listener                                  |
  *   +---------------------------------------------------------------+
- * 24|  reason, UTF-8, up to 1024 bytes, empty when accepted ...     |
+ * 24|  connection id of the listener, 0 when refused                |
+ *   +---------------------------------------------------------------+
+ * 32|  reason, UTF-8, up to 1024 bytes, empty when accepted ...     |
  *   +---------------------------------------------------------------+
  * </pre>
+ *
+ * <p>A connection id counts the connections of one run of a node. The two directions of a connection are opened independently,
+ * and a connection that is being closed and its successor live at the same time: the ids say which directions belong together.
  */
 final class HandshakeDescriptor {
     /** "DXNetTCP" in memory. */
@@ -50,14 +59,17 @@ final class HandshakeDescriptor {
     static final int INCARNATION_OFFSET = 16;
     static final int WINDOW_OFFSET = 24;
     static final int THRESHOLD_OFFSET = 28;
-    static final int HELLO_FIXED_BYTES = 32;
+    static final int CONNECTION_OFFSET = 32;
+    static final int LISTENER_CONNECTION_OFFSET = 40;
+    static final int HELLO_FIXED_BYTES = 48;
     static final int CLUSTER_BYTES_MAX = 256;
 
     static final int STATUS_OFFSET = 10;
     static final int REASON_LENGTH_OFFSET = 12;
     static final int ZERO_OFFSET = 14;
     static final int REPLY_INCARNATION_OFFSET = 16;
-    static final int REPLY_FIXED_BYTES = 24;
+    static final int REPLY_CONNECTION_OFFSET = 24;
+    static final int REPLY_FIXED_BYTES = 32;
     static final int REASON_BYTES_MAX = 1024;
 
     static final short ACCEPTED = 1;

@@ -11,17 +11,35 @@ import java.nio.charset.StandardCharsets;
  * @param nodeId its own
  * @param listenerId the node that it wants to reach
  * @param incarnation of this run of the opening node
+ * @param connectionId of the connection, on the opening node
+ * @param listenerConnectionId of the same connection, on the listener; 0: not known, or there is none yet
  * @param windowBytes flow control's window
  * @param thresholdPercent flow control's threshold
  * @param clusterName its cluster
  */
-record Hello(int nodeId, int listenerId, long incarnation, int windowBytes, int thresholdPercent, String clusterName) {
+record Hello(
+        int nodeId,
+        int listenerId,
+        long incarnation,
+        long connectionId,
+        long listenerConnectionId,
+        int windowBytes,
+        int thresholdPercent,
+        String clusterName) {
 
-    static Hello of(DXNetConfig config, int nodeId, int listenerId, long incarnation) {
+    static Hello of(
+            DXNetConfig config,
+            int nodeId,
+            int listenerId,
+            long incarnation,
+            long connectionId,
+            long listenerConnectionId) {
         return new Hello(
                 nodeId,
                 listenerId,
                 incarnation,
+                connectionId,
+                listenerConnectionId,
                 config.flowControlWindowBytes(),
                 config.flowControlThresholdPercent(),
                 config.clusterName());
@@ -38,6 +56,8 @@ record Hello(int nodeId, int listenerId, long incarnation, int windowBytes, int 
         bytes.putShort(HandshakeDescriptor.LISTENER_ID_OFFSET, (short) listenerId);
         bytes.putShort(HandshakeDescriptor.CLUSTER_LENGTH_OFFSET, (short) cluster.length);
         bytes.putLong(HandshakeDescriptor.INCARNATION_OFFSET, incarnation);
+        bytes.putLong(HandshakeDescriptor.CONNECTION_OFFSET, connectionId);
+        bytes.putLong(HandshakeDescriptor.LISTENER_CONNECTION_OFFSET, listenerConnectionId);
         bytes.putInt(HandshakeDescriptor.WINDOW_OFFSET, windowBytes);
         bytes.putInt(HandshakeDescriptor.THRESHOLD_OFFSET, thresholdPercent);
         bytes.put(HandshakeDescriptor.HELLO_FIXED_BYTES, cluster);
@@ -52,6 +72,8 @@ record Hello(int nodeId, int listenerId, long incarnation, int windowBytes, int 
                 bytes.getShort(HandshakeDescriptor.NODE_ID_OFFSET) & 0xFFFF,
                 bytes.getShort(HandshakeDescriptor.LISTENER_ID_OFFSET) & 0xFFFF,
                 bytes.getLong(HandshakeDescriptor.INCARNATION_OFFSET),
+                bytes.getLong(HandshakeDescriptor.CONNECTION_OFFSET),
+                bytes.getLong(HandshakeDescriptor.LISTENER_CONNECTION_OFFSET),
                 bytes.getInt(HandshakeDescriptor.WINDOW_OFFSET),
                 bytes.getInt(HandshakeDescriptor.THRESHOLD_OFFSET),
                 new String(cluster, StandardCharsets.UTF_8));
@@ -81,8 +103,8 @@ record Hello(int nodeId, int listenerId, long incarnation, int windowBytes, int 
             return "flowControlThresholdPercent is " + own.thresholdPercent + " here and " + thresholdPercent
                     + " there: it must be equal on all nodes";
         }
-        if (incarnation == 0) {
-            return "the incarnation is 0";
+        if (incarnation == 0 || connectionId <= 0 || listenerConnectionId < 0) {
+            return "its incarnation or connection ids are none";
         }
         return null;
     }

@@ -34,7 +34,8 @@ final class IncomingPipe {
     private final SocketChannel channel;
     private final TransportContext context;
     private SelectionKey key;
-    private int operations; // the key's interests, to change them only when they change
+    // The key's interests, to change them only when they change; also before there is a key.
+    private int operations = SelectionKey.OP_READ;
     private IncomingBuffer kept; // filled, not taken by the engine yet
     private boolean stalled; // nothing is read: the engine did not take kept, or the pool had no buffer
     private String end; // why nothing more will come
@@ -56,16 +57,17 @@ final class IncomingPipe {
     /** Registers the channel and starts to read. */
     void register(Selector selector) throws ClosedChannelException {
         if (key == null) {
-            operations = quiet ? 0 : SelectionKey.OP_READ;
             key = channel.register(selector, operations, this);
         }
     }
 
     private void operation(int operation, boolean on) {
         int set = on ? operations | operation : operations & ~operation;
-        if (key != null && set != operations && key.isValid()) {
+        if (set != operations) {
             operations = set;
-            key.interestOps(set);
+            if (key != null && key.isValid()) {
+                key.interestOps(set);
+            }
         }
     }
 
@@ -233,6 +235,13 @@ final class IncomingPipe {
         operation(SelectionKey.OP_WRITE, false);
         operation(SelectionKey.OP_READ, end == null);
         if (end != null) {
+            close();
+            return;
+        }
+        try {
+            channel.shutdownOutput(); // no flow control from here on: the other node learns at once that this one
+            // closed
+        } catch (IOException e) {
             close();
         }
     }

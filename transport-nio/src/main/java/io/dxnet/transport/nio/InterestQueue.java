@@ -18,7 +18,9 @@ final class InterestQueue {
     /** Node ids are 16 bit. */
     static final int IDS = 1 << 16;
 
-    private static final int MASK = IDS - 1;
+    /** Neighbouring ids are this far apart: a cache line of bits. */
+    private static final int SPREAD_SHIFT = 6;
+
     private static final VarHandle BITS = MethodHandles.arrayElementVarHandle(byte[].class);
     private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(int[].class);
     private static final VarHandle TAIL;
@@ -43,10 +45,29 @@ final class InterestQueue {
         void interest(int id, int bits);
     }
 
-    private final byte[] bits = new byte[IDS]; // posters set bits, the drainer takes them
-    private final int[] slots = new int[IDS]; // id + 1, 0: empty; posters fill them, the drainer empties them
+    private final int mask;
+    private final int foldShift;
+    private final byte[] bits; // posters set bits, the drainer takes them
+    private final int[] slots; // id + 1, 0: empty; posters fill them, the drainer empties them
     private volatile int tail; // posters
     private int head; // the drainer
+
+    /** For all node ids. */
+    InterestQueue() {
+        this(IDS);
+    }
+
+    /**
+     * For fewer: stress tests make many.
+     *
+     * @param ids how many, a power of two from 64
+     */
+    InterestQueue(int ids) {
+        mask = ids - 1;
+        foldShift = Integer.numberOfTrailingZeros(ids) - SPREAD_SHIFT;
+        bits = new byte[ids];
+        slots = new int[ids];
+    }
 
     /**
      * Posts interests. Any thread.
@@ -68,7 +89,7 @@ final class InterestQueue {
             return false; // whoever set the first bit puts the node into the list, and wakes the drainer up after that
         }
         int at = (int) TAIL.getAndAdd(this, 1);
-        svSlot(at & MASK, id + 1);
+        svSlot(at & mask, id + 1);
         return true;
     }
 
@@ -82,12 +103,12 @@ final class InterestQueue {
         int end = tail;
         int count = 0;
         while (head != end) {
-            int slot = lvSlot(head & MASK);
+            int slot = lvSlot(head & mask);
             if (slot == 0) {
                 break; // its poster is between taking the place and filling it, and will wake the drainer up
             }
             // Out of the list before the bits are taken: from then on the node may be put into the list again.
-            svSlot(head & MASK, 0);
+            svSlot(head & mask, 0);
             head++;
             count++;
             int id = slot - 1;
@@ -103,12 +124,12 @@ final class InterestQueue {
      *     before
      */
     boolean isEmpty() {
-        return lvSlot(head & MASK) == 0;
+        return lvSlot(head & mask) == 0;
     }
 
     /** Spreads neighbouring node ids over cache lines, so that threads that post to different nodes don't share one. */
-    private static int index(int id) {
-        return (id << 6 | id >>> 10) & MASK;
+    private int index(int id) {
+        return (id << SPREAD_SHIFT | id >>> foldShift) & mask;
     }
 
     private int lvBits(int index) {

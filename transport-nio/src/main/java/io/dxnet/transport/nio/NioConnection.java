@@ -27,11 +27,14 @@ final class NioConnection {
         YES,
         /** The engine has closed this connection. */
         CLOSED,
-        /** The connection is one to a previous run of the other node, or has this direction already: it is dead. */
-        STALE
+        /** The other node has a newer connection, or is another run: this one is dead. */
+        STALE,
+        /** The other node's connection is older than the one that this one belongs to. */
+        OUTDATED
     }
 
     private final Connection connection;
+    private final long id;
     private final SelectorAgent agent;
     private final AtomicReference<String> failure = new AtomicReference<>(); // the first one counts
     private final AtomicInteger holds = new AtomicInteger(2); // the ring's use, the pool's use
@@ -39,6 +42,7 @@ final class NioConnection {
     private volatile IncomingPipe incoming; // under the monitor, once
     private volatile CloseMode closeMode = CloseMode.OPEN; // under the monitor
     private long peerIncarnation; // under the monitor; 0: not known
+    private long peerConnectionId; // under the monitor; 0: not known
     private SocketChannel connecting; // under the monitor: a channel in the active handshake
     volatile NioConnection next; // ConnectionTable, under its lock
 
@@ -51,13 +55,19 @@ final class NioConnection {
     private boolean failing; // failedNs is set
     private long lingerEndNs;
 
-    NioConnection(Connection connection, SelectorAgent agent) {
+    NioConnection(Connection connection, long id, SelectorAgent agent) {
         this.connection = connection;
+        this.id = id;
         this.agent = agent;
     }
 
     Connection connection() {
         return connection;
+    }
+
+    /** Which of this node's connections it is; later ones have higher numbers. */
+    long id() {
+        return id;
     }
 
     int nodeId() {
@@ -94,35 +104,52 @@ final class NioConnection {
         return closeMode == CloseMode.OPEN;
     }
 
+    /** The other node's id of this connection; 0 as long as it is not known. */
+    synchronized long peerConnectionId() {
+        return peerConnectionId;
+    }
+
+    /** Whether the other node, in the same run, has since made another connection, so that this one is over. */
+    synchronized boolean isSupersededBy(Hello hello) {
+        return closeMode == CloseMode.OPEN
+                && peerIncarnation == hello.incarnation()
+                && peerConnectionId < hello.connectionId();
+    }
+
     /** Opens the direction from this node on a channel whose handshake is done. */
-    synchronized Attached attachOutgoing(SocketChannel channel, long incarnation) {
+    synchronized Attached attachOutgoing(SocketChannel channel, Reply reply) {
         connecting = null;
-        if (closeMode != CloseMode.OPEN) {
-            return Attached.CLOSED;
+        Attached attached = pair(outgoing != null, reply.incarnation(), reply.connectionId());
+        if (attached == Attached.YES) {
+            outgoing = new OutgoingPipe(this, channel);
         }
-        if (outgoing != null || failure.get() != null || !samePeer(incarnation)) {
-            return Attached.STALE;
-        }
-        peerIncarnation = incarnation;
-        outgoing = new OutgoingPipe(this, channel);
-        return Attached.YES;
+        return attached;
     }
 
     /** Opens the direction to this node on a channel whose handshake is done but for the reply. */
-    synchronized Attached attachIncoming(SocketChannel channel, long incarnation, TransportContext context) {
+    synchronized Attached attachIncoming(SocketChannel channel, Hello hello, TransportContext context) {
+        Attached attached = pair(incoming != null, hello.incarnation(), hello.connectionId());
+        if (attached == Attached.YES) {
+            incoming = new IncomingPipe(this, channel, context);
+        }
+        return attached;
+    }
+
+    private Attached pair(boolean taken, long incarnation, long theirId) {
         if (closeMode != CloseMode.OPEN) {
             return Attached.CLOSED;
         }
-        if (incoming != null || failure.get() != null || !samePeer(incarnation)) {
+        if (peerIncarnation == incarnation && theirId < peerConnectionId) {
+            return Attached.OUTDATED;
+        }
+        if (taken
+                || failure.get() != null
+                || (peerIncarnation != 0 && (peerIncarnation != incarnation || peerConnectionId != theirId))) {
             return Attached.STALE;
         }
         peerIncarnation = incarnation;
-        incoming = new IncomingPipe(this, channel, context);
+        peerConnectionId = theirId;
         return Attached.YES;
-    }
-
-    private boolean samePeer(long incarnation) {
-        return peerIncarnation == 0 || peerIncarnation == incarnation;
     }
 
     // ---------------------------------------------------------------- failing and closing

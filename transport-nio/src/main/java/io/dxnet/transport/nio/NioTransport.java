@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The TCP transport (EthDXNet, DXNet §VIII to §XI): puts together the selector agent, the acceptor and the connections' states.
@@ -23,6 +24,7 @@ final class NioTransport implements Transport {
     private final SelectorAgent agent;
     private final List<Agent> agents;
     private final Connector connector;
+    private final AtomicLong connectionIds = new AtomicLong();
     private volatile Acceptor acceptor; // start()
 
     NioTransport(TransportContext context, NioOptions options) {
@@ -84,11 +86,16 @@ final class NioTransport implements Transport {
         return c != null ? c : makeState(connection);
     }
 
+    /** The live connections to a node. Any thread. */
+    NioConnection first(int nodeId) {
+        return table.first(nodeId);
+    }
+
     private NioConnection makeState(Connection connection) {
         synchronized (table) {
             NioConnection c = (NioConnection) connection.attachment();
             if (c == null) {
-                c = new NioConnection(connection, agent);
+                c = new NioConnection(connection, connectionIds.incrementAndGet(), agent);
                 table.add(c);
                 connection.attach(c);
             }

@@ -48,7 +48,8 @@ final class OutgoingPipe {
     private volatile boolean blocked;
     private volatile boolean failed; // the holder, with blocked: nothing can be written any more
     private SelectionKey key; // selector agent
-    private int operations; // selector agent: the key's interests, to change them only when they change
+    private int
+            operations; // selector agent: the key's interests, to change them only when they change; before the key too
     private boolean ended; // selector agent: the other node will not send flow-control bytes any more
     private boolean shutDown; // selector agent
 
@@ -220,7 +221,6 @@ final class OutgoingPipe {
     /** Registers the channel. */
     void register(Selector selector) throws ClosedChannelException {
         if (key == null) {
-            operations = blocked ? SelectionKey.OP_WRITE : 0; // a caller may have sent before
             key = channel.register(selector, operations, this);
         }
     }
@@ -237,9 +237,11 @@ final class OutgoingPipe {
 
     private void operation(int operation, boolean on) {
         int wanted = on ? operations | operation : operations & ~operation;
-        if (key != null && wanted != operations && key.isValid()) {
+        if (wanted != operations) {
             operations = wanted;
-            key.interestOps(wanted);
+            if (key != null && key.isValid()) {
+                key.interestOps(wanted);
+            }
         }
     }
 

@@ -33,7 +33,8 @@ final class PassiveHandshake {
     private final HelloReader reader = new HelloReader();
     private SelectionKey key;
     private Hello hello;
-    private NioConnection predecessor; // WAITING: for its end
+    private NioConnection predecessor; // WAITING: for its end; null: the engine asked for time
+    private String waitsFor; // WAITING
     private State state = State.READING;
 
     PassiveHandshake(Acceptor acceptor, SocketChannel channel, long deadlineNs) {
@@ -112,7 +113,7 @@ final class PassiveHandshake {
     private void decide() {
         TransportContext context = acceptor.context();
         int own = context.nodeMap().ownNodeId();
-        String refusal = hello.refusal(Hello.of(context.config(), own, own, context.incarnation()));
+        String refusal = hello.refusal(Hello.of(context.config(), own, own, context.incarnation(), 1, 0));
         if (refusal != null) {
             refuse(refusal);
             return;
@@ -120,7 +121,11 @@ final class PassiveHandshake {
         try {
             open(context);
         } catch (RefusedException e) {
-            refuse(e.getMessage());
+            if (e.isTemporary()) {
+                await(null, e.getMessage());
+            } else {
+                refuse(e.getMessage());
+            }
         } catch (RuntimeException e) {
             context.error("accepting node " + hello.nodeId() + " failed", e);
             refuse("internal error: " + e);
@@ -128,11 +133,27 @@ final class PassiveHandshake {
     }
 
     private void open(TransportContext context) throws RefusedException {
-        Connection connection = context.incoming(hello.nodeId(), hello.incarnation());
+        NioConnection expected = null;
+        for (NioConnection c = acceptor.transport().first(hello.nodeId()); c != null; c = c.next) {
+            if (c.id() == hello.listenerConnectionId()) {
+                expected = c;
+            } else if (c.isSupersededBy(hello)) {
+                // The other node would not make a new one if it still had the old one.
+                c.fail("node " + hello.nodeId() + " opened a new connection");
+                awaitEnd(c);
+                return;
+            }
+        }
+        if (hello.listenerConnectionId() != 0
+                && (expected == null || expected.closeMode() != NioConnection.CloseMode.OPEN)) {
+            throw new RefusedException("the connection that it belongs to has ended");
+        }
+        Connection connection =
+                context.incoming(hello.nodeId(), hello.incarnation(), expected == null ? null : expected.connection());
         NioConnection c = acceptor.transport().state(connection);
-        switch (c.attachIncoming(channel, hello.incarnation(), context)) {
+        switch (c.attachIncoming(channel, hello, context)) {
+            case OUTDATED -> throw new RefusedException("the connection that it belongs to has ended");
             case STALE -> {
-                // It opens a direction a second time, so it has lost the first, or is another run: the old one is dead.
                 c.fail("node " + hello.nodeId() + " opened a new connection");
                 awaitEnd(c);
             }
@@ -141,7 +162,7 @@ final class PassiveHandshake {
                 state = State.DONE;
                 key.cancel(); // flushed by the next select, before the channel's end
                 try {
-                    writeReply(new Reply(true, context.incarnation(), ""));
+                    writeReply(new Reply(true, context.incarnation(), c.id(), ""));
                 } catch (IOException e) {
                     c.fail("answering the handshake failed: " + Channels.describe(e));
                 }
@@ -152,7 +173,12 @@ final class PassiveHandshake {
     }
 
     private void awaitEnd(NioConnection c) {
+        await(c, "the previous connection of node " + hello.nodeId() + " has not ended yet: try again");
+    }
+
+    private void await(NioConnection c, String reason) {
         predecessor = c;
+        waitsFor = reason;
         if (state != State.WAITING) {
             state = State.WAITING;
             key.interestOps(0);
@@ -174,9 +200,9 @@ final class PassiveHandshake {
             }
             case WAITING -> {
                 if (late) {
-                    refuse("the previous connection of node " + hello.nodeId() + " has not ended yet: try again");
-                } else if (predecessor.closeMode() != NioConnection.CloseMode.OPEN) {
-                    decide(); // the engine has forgotten it
+                    refuse(waitsFor);
+                } else if (predecessor == null || predecessor.closeMode() != NioConnection.CloseMode.OPEN) {
+                    decide();
                 }
             }
             case REFUSED -> {
@@ -202,7 +228,7 @@ final class PassiveHandshake {
     private void refuse(String reason) {
         acceptor.log(Level.WARNING, channel, reason);
         try {
-            writeReply(new Reply(false, acceptor.context().incarnation(), reason));
+            writeReply(new Reply(false, acceptor.context().incarnation(), 0, reason));
             channel.shutdownOutput();
             key.interestOps(SelectionKey.OP_READ);
             state = State.REFUSED;

@@ -11,9 +11,10 @@ import java.util.Arrays;
  *
  * @param accepted whether the channel is open now
  * @param incarnation of this run of the listener
+ * @param connectionId of the connection, on the listener; 0 when refused
  * @param reason why not; empty when accepted
  */
-record Reply(boolean accepted, long incarnation, String reason) {
+record Reply(boolean accepted, long incarnation, long connectionId, String reason) {
 
     /** Where the bytes of a reply come from. */
     @FunctionalInterface
@@ -38,6 +39,7 @@ record Reply(boolean accepted, long incarnation, String reason) {
         bytes.putShort(HandshakeDescriptor.REASON_LENGTH_OFFSET, (short) text.length);
         bytes.putShort(HandshakeDescriptor.ZERO_OFFSET, (short) 0);
         bytes.putLong(HandshakeDescriptor.REPLY_INCARNATION_OFFSET, incarnation);
+        bytes.putLong(HandshakeDescriptor.REPLY_CONNECTION_OFFSET, connectionId);
         bytes.put(HandshakeDescriptor.REPLY_FIXED_BYTES, text);
         return bytes;
     }
@@ -48,13 +50,17 @@ record Reply(boolean accepted, long incarnation, String reason) {
      * @throws IOException when the source fails, or what it gives is no reply
      */
     static Reply read(Source source) throws IOException {
-        byte[] head = new byte[HandshakeDescriptor.REPLY_FIXED_BYTES];
-        source.readFully(head);
-        ByteBuffer bytes = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer magic = read(source, HandshakeDescriptor.VERSION_OFFSET); // a stranger may say less than a reply
+        if (magic.getLong(HandshakeDescriptor.MAGIC_OFFSET) != HandshakeDescriptor.MAGIC) {
+            throw new IOException("it does not answer as a DXNet node does");
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(HandshakeDescriptor.REPLY_FIXED_BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(magic)
+                .put(read(source, HandshakeDescriptor.REPLY_FIXED_BYTES - HandshakeDescriptor.VERSION_OFFSET));
         int status = bytes.getShort(HandshakeDescriptor.STATUS_OFFSET);
         int length = bytes.getShort(HandshakeDescriptor.REASON_LENGTH_OFFSET) & 0xFFFF;
-        if (bytes.getLong(HandshakeDescriptor.MAGIC_OFFSET) != HandshakeDescriptor.MAGIC
-                || length > HandshakeDescriptor.REASON_BYTES_MAX
+        if (length > HandshakeDescriptor.REASON_BYTES_MAX
                 || (status != HandshakeDescriptor.ACCEPTED && status != HandshakeDescriptor.REFUSED)) {
             throw new IOException("it does not answer as a DXNet node does");
         }
@@ -64,6 +70,13 @@ record Reply(boolean accepted, long incarnation, String reason) {
         return new Reply(
                 status == HandshakeDescriptor.ACCEPTED,
                 bytes.getLong(HandshakeDescriptor.REPLY_INCARNATION_OFFSET),
+                bytes.getLong(HandshakeDescriptor.REPLY_CONNECTION_OFFSET),
                 new String(text, StandardCharsets.UTF_8));
+    }
+
+    private static ByteBuffer read(Source source, int count) throws IOException {
+        byte[] bytes = new byte[count];
+        source.readFully(bytes);
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 }

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
@@ -41,6 +42,8 @@ final class FakeNode implements TransportContext, AutoCloseable {
     final List<String> errors = new CopyOnWriteArrayList<>();
     /** What {@link #incoming} says; null: welcome. */
     volatile String refuse;
+    /** How many of the refusals are temporary. */
+    final AtomicInteger refusals = new AtomicInteger();
     /** Whether the queue is full for a connection's data. */
     volatile Predicate<FakeConnection> queueFull = connection -> false;
     /** Whether a lost connection is closed at once, as the engine does. */
@@ -199,10 +202,13 @@ final class FakeNode implements TransportContext, AutoCloseable {
     }
 
     @Override
-    public Connection incoming(int nodeId, long peerIncarnation) throws RefusedException {
+    public Connection incoming(int nodeId, long peerIncarnation, Connection expected) throws RefusedException {
         String reason = refuse;
         if (reason != null) {
-            throw new RefusedException(reason);
+            throw new RefusedException(reason, refusals.getAndDecrement() > 0);
+        }
+        if (expected != null) {
+            return expected;
         }
         return connections.computeIfAbsent(nodeId, id -> FakeConnection.create(this, id));
     }

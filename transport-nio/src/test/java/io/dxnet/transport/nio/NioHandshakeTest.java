@@ -94,7 +94,11 @@ class NioHandshakeTest {
     }
 
     private Hello hello(int nodeId, long incarnation) {
-        return Hello.of(node.config(), nodeId, 1, incarnation);
+        return hello(nodeId, incarnation, 1, 0);
+    }
+
+    private Hello hello(int nodeId, long incarnation, long connectionId, long listenerConnectionId) {
+        return Hello.of(node.config(), nodeId, 1, incarnation, connectionId, listenerConnectionId);
     }
 
     @Test
@@ -135,7 +139,7 @@ class NioHandshakeTest {
 
     @Test
     void shouldSurviveEarlyHangUps() throws Exception {
-        for (int bytes : new int[] {0, 1, 8, 9, 31, 32, 36}) {
+        for (int bytes : new int[] {0, 1, 8, 9, 47, 48, 52}) {
             try (RawPeer peer = new RawPeer(node.address())) {
                 peer.write(java.util.Arrays.copyOf(hello(2, 7).encode().array(), bytes));
             }
@@ -171,7 +175,7 @@ class NioHandshakeTest {
                 peer.write(new byte[] {b});
             }
             Reply reply = peer.reply();
-            assertThat(reply).isEqualTo(new Reply(true, node.incarnation(), ""));
+            assertThat(reply).isEqualTo(new Reply(true, node.incarnation(), 1, ""));
             FakeConnection c = node.connection(2);
             peer.write(stream(2, 1, 0, 5000));
             Streams.awaitReceived(c, 5000);
@@ -219,7 +223,8 @@ class NioHandshakeTest {
                 RawPeer third = new RawPeer(node.address())) {
             assertThat(first.write(hello(2, 7).encode()).reply().accepted()).isTrue();
             FakeConnection old = node.connection(2);
-            assertThat(second.write(hello(2, 7).encode()).reply().accepted()).isTrue();
+            assertThat(second.write(hello(2, 7, 2, 0).encode()).reply().accepted())
+                    .isTrue();
             assertThat(FakeConnection.await(old.lost)).isTrue();
             assertThat(old.lostDetail).contains("opened a new connection");
             FakeConnection newer = node.connection(2);
@@ -230,6 +235,43 @@ class NioHandshakeTest {
             assertThat(reply.reason()).contains("has not ended yet");
             node.closeLost = true;
             node.dispose(newer, false);
+        }
+    }
+
+    @Test
+    void shouldNotPairADirectionWithAnotherConnection() throws Exception {
+        try (RawPeer late = new RawPeer(node.address());
+                RawPeer other = new RawPeer(node.address());
+                RawPeer paired = new RawPeer(node.address());
+                FakeListener listener = new FakeListener(2)) {
+            FakeConnection c = node.connect(2, listener.address()); // the listener says incarnation 77, connection 1
+            Reply reply = late.write(hello(2, 77, 1, 999).encode()).reply();
+            assertThat(reply.accepted()).isFalse();
+            assertThat(reply.reason()).isEqualTo("the connection that it belongs to has ended");
+            assertThat(paired.write(hello(2, 77, 1, 1).encode()).reply().accepted())
+                    .isTrue();
+            assertThat(c.lostCount).hasValue(0);
+            assertThat(other.write(hello(2, 77, 2, 0).encode()).reply().accepted())
+                    .isTrue();
+            assertThat(FakeConnection.await(c.lost)).isTrue();
+            assertThat(node.connection(2)).isNotSameAs(c);
+        }
+    }
+
+    @Test
+    void shouldAskTheEngineAgainWhenARefusalIsTemporary() throws Exception {
+        node.refusals.set(3);
+        node.refuse = "in a moment";
+        try (FakeNode other = FakeNode.start(9)) {
+            assertThatThrownBy(() -> other.connect(node)).hasMessageContaining("in a moment");
+            node.refusals.set(Integer.MAX_VALUE);
+            Thread changing = new Thread(() -> {
+                Streams.until("asked a few times", () -> node.refusals.get() < Integer.MAX_VALUE - 3);
+                node.refuse = null;
+            });
+            changing.start();
+            other.connect(node);
+            changing.join();
         }
     }
 
@@ -316,7 +358,7 @@ class NioHandshakeTest {
         private final ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         private final java.util.concurrent.CompletableFuture<Socket> accepted =
                 new java.util.concurrent.CompletableFuture<>();
-        private byte[] answer = new Reply(true, 77, "").encode().array();
+        private byte[] answer = new Reply(true, 77, 1, "").encode().array();
         private boolean hangUp;
 
         FakeListener(int nodeId) throws java.io.IOException {
