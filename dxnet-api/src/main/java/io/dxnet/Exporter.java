@@ -97,6 +97,7 @@ public interface Exporter {
      * Writes a nested object: its items, with nothing before or after them.
      *
      * @param value the object, not null
+     * @throws MessagingUsageException when objects are nested deeper than 1000
      */
     void writeObject(Exportable value);
 

@@ -101,6 +101,7 @@ public interface Importer {
      * Reads a nested object into an existing one.
      *
      * @param value the object to fill, not null
+     * @throws MessageFormatException when objects are nested deeper than 1000: no message can use up the stack
      */
     void readObject(Importable value);
 

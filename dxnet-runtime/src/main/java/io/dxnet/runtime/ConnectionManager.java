@@ -238,10 +238,12 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         PeerConnection connection = table.get(nodeId);
         if (connection != null && connection.peerIncarnation() != 0) {
             if (connection.peerIncarnation() == peerIncarnation) {
-                throw new RefusedException("node " + nodeId + " is connected already");
+                throw new RefusedException("node " + nodeId + " is connected already", true);
             }
-            throw new RefusedException("node id " + nodeId
-                    + " is in use by another running node (or by one whose end was not noticed yet)");
+            throw new RefusedException(
+                    "node id " + nodeId
+                            + " is in use by another running node (or by one whose end was not noticed yet)",
+                    true);
         }
         connection = create(nodeId);
         connection.peerIncarnation(peerIncarnation);
@@ -266,7 +268,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         if (connection.startClosing(reason)) {
             leaving.set(connection.nodeId(), connection);
             table.compareAndSet(connection.nodeId(), connection, null);
-            control.finish(new Farewell(connection, transport, requests, this, config.closeTimeoutMs()));
+            control.poll(new Farewell(connection, transport, requests, this, config.closeTimeoutMs()));
         }
     }
 
@@ -297,12 +299,32 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         signalChange();
     }
 
-    /** The transport says that a connection broke, or that its peer hung up. */
+    /**
+     * The transport says that a connection broke, or that its peer hung up. What arrived before is read first: there may be
+     * responses in it, or a goodbye.
+     */
     void brokenByTransport(PeerConnection connection, String detail) {
+        if (connection.state() == PeerConnection.CLOSED) {
+            return;
+        }
+        connection.ring().close();
+        if (connection.queuedBuffers.get() == 0) {
+            endBroken(connection, detail);
+        } else {
+            long deadlineNs = System.nanoTime() + config.closeTimeoutMs() * 1_000_000L;
+            control.poll(() -> {
+                if (connection.queuedBuffers.get() > 0 && System.nanoTime() - deadlineNs < 0) {
+                    return false;
+                }
+                endBroken(connection, detail);
+                return true;
+            });
+        }
+    }
+
+    private void endBroken(PeerConnection connection, String detail) {
         Disconnect.Reason reason = connection.closeReason();
-        boolean orderly = reason != null
-                && connection.hasSaidGoodbye()
-                && connection.ring().isDrained();
+        boolean orderly = reason != null && connection.hasEndedInOrder();
         end(connection, orderly ? reason : Disconnect.Reason.LOST, detail, orderly);
     }
 

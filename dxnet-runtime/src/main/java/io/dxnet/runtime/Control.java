@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 
 /**
  * What is not urgent and must not hold up data: tells the listeners, ends connections, ends asynchronous requests whose time is
@@ -23,12 +25,12 @@ final class Control implements Agent {
     private final Doorbell doorbell = new Doorbell();
     private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
     private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
-    private final Queue<Farewell> newFarewells = new ConcurrentLinkedQueue<>();
-    private final Queue<Runnable> newRetirements = new ConcurrentLinkedQueue<>();
-    private final List<Farewell> farewells = new ArrayList<>(); // the agent's thread
+    private final Queue<BooleanSupplier> newPolled = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> retirements = new ConcurrentLinkedQueue<>();
+    private final List<BooleanSupplier> polled = new ArrayList<>(); // the agent's thread
     private volatile int tick;
     private long lastTickNs = System.nanoTime();
-    private volatile long timedOut;
+    private final LongAdder timedOut = new LongAdder();
 
     Control(int ownNode, RequestMap requests, EngineThread.Errors errors) {
         this.ownNode = ownNode;
@@ -48,10 +50,10 @@ final class Control implements Agent {
             event.run();
             work++;
         }
-        for (Farewell farewell = newFarewells.poll(); farewell != null; farewell = newFarewells.poll()) {
-            farewells.add(farewell);
+        for (BooleanSupplier step = newPolled.poll(); step != null; step = newPolled.poll()) {
+            polled.add(step);
         }
-        if (!farewells.isEmpty() && farewells.removeIf(Farewell::step)) {
+        if (!polled.isEmpty() && polled.removeIf(BooleanSupplier::getAsBoolean)) {
             work++;
         }
         long now = System.nanoTime();
@@ -65,16 +67,16 @@ final class Control implements Agent {
     private void tick(long now) {
         tick++; // this thread alone writes it
         if (requests.hasAsync()) {
-            timedOut += requests.failAll(
-                    request -> request.future != null && now - request.deadlineNs > 0, Control::timeout);
+            requests.failAll(request -> request.future != null && now - request.deadlineNs > 0, this::timeout);
         }
-        for (int i = newRetirements.size(); i > 0; i--) {
-            newRetirements.poll().run(); // puts itself back when it is too early
+        for (int i = retirements.size(); i > 0; i--) {
+            retirements.poll().run(); // puts itself back when it is too early
         }
     }
 
     /** The error of a request that got no response in time. */
-    static RequestTimeoutException timeout(PendingRequest request) {
+    RequestTimeoutException timeout(PendingRequest request) {
+        timedOut.increment();
         Events.requestTimeout(request.destination, request.what);
         return new RequestTimeoutException(request.what + " to node " + request.destination
                 + " was not answered in time; the node may be busy, or its callback sends no response");
@@ -82,9 +84,8 @@ final class Control implements Agent {
 
     @Override
     public void await(long timeoutNs) {
-        // A farewell has no doorbell of its own; the clock has none either.
-        doorbell.await(
-                () -> !events.isEmpty() || !newFarewells.isEmpty(), farewells.isEmpty() ? TICK_NS : TICK_NS / 10);
+        // What is polled has no doorbell of its own; the clock has none either.
+        doorbell.await(() -> !events.isEmpty() || !newPolled.isEmpty(), polled.isEmpty() ? TICK_NS : TICK_NS / 10);
     }
 
     @Override
@@ -98,7 +99,7 @@ final class Control implements Agent {
     }
 
     long timedOut() {
-        return timedOut;
+        return timedOut.sum();
     }
 
     void addListener(ConnectionListener listener) {
@@ -132,20 +133,21 @@ final class Control implements Agent {
         doorbell.ring();
     }
 
-    void finish(Farewell farewell) {
-        newFarewells.add(farewell);
+    /** Calls something again and again, about every millisecond, until it returns true. It must not block. Any thread. */
+    void poll(BooleanSupplier step) {
+        newPolled.add(step);
         doorbell.ring();
     }
 
     /** Gives a connection's ring memory back as soon as no producer writes to it. */
     void retire(PeerConnection connection, RingMemory memory) {
-        newRetirements.add(new Runnable() {
+        retirements.add(new Runnable() {
             @Override
             public void run() {
                 if (connection.isRingQuiescent()) {
                     memory.giveBack(connection.ring().segment());
                 } else {
-                    newRetirements.add(this);
+                    retirements.add(this);
                 }
             }
         });

@@ -3,20 +3,20 @@ package io.dxnet.runtime;
 import io.dxnet.Disconnect;
 import io.dxnet.transport.OutgoingRingBuffer;
 import io.dxnet.transport.Transport;
+import java.util.function.BooleanSupplier;
 
 /**
  * The graceful end of a connection (DXNet §IX-3), step by step on the control thread, without blocking it: outstanding requests
  * get their responses, the stream gets a last message (goodbye), all of it goes out, the peer does the same, and both close.
  * Everything is bounded by the close timeout.
  */
-final class Farewell {
+final class Farewell implements BooleanSupplier {
     private final PeerConnection connection;
     private final Transport transport;
     private final RequestMap requests;
     private final ConnectionManager manager;
     private final long timeoutMs;
     private final long deadlineNs;
-    private boolean goodbyeWritten;
 
     Farewell(
             PeerConnection connection,
@@ -33,7 +33,8 @@ final class Farewell {
     }
 
     /** Goes as far as possible; true when it is over. */
-    boolean step() {
+    @Override
+    public boolean getAsBoolean() {
         if (connection.state() == PeerConnection.CLOSED) {
             return true;
         }
@@ -48,16 +49,15 @@ final class Farewell {
         if (!connection.isOutReady()) {
             return withoutOutgoingDirection();
         }
-        if (!goodbyeWritten) {
+        if (!connection.hasSaidGoodbye()) {
             if (!connection.hasPeerSaidGoodbye() && requests.hasAny(connection)) {
                 return false;
             }
-            goodbyeWritten = tryGoodbye();
+            tryGoodbye();
         }
-        if (!goodbyeWritten || !connection.ring().isDrained()) {
+        if (!connection.hasSaidGoodbye() || !connection.ring().isDrained()) {
             return false;
         }
-        connection.saidGoodbye();
         // The one who began closes when the other's goodbye is here: then both have read everything. The other one is
         // told by
         // the transport when that happened.
@@ -78,26 +78,26 @@ final class Farewell {
         return true;
     }
 
-    private boolean tryGoodbye() {
+    private void tryGoodbye() {
         OutgoingRingBuffer ring = connection.ring();
         // The lock is never given back: nothing follows a goodbye.
         if (!connection.isGoodbyeLockHeld()) {
             if (!ring.tryLock()) {
-                return false;
+                return;
             }
             connection.goodbyeLockHeld();
         }
         if (ring.capacity() - ring.pending() < HeaderDescriptor.BYTES) {
-            return false;
+            return;
         }
         int bytes = ring.tryClaimLocked(HeaderDescriptor.BYTES, true);
         if (bytes != HeaderDescriptor.BYTES) {
-            return false;
+            return;
         }
         writeGoodbye(ring);
+        connection.saidGoodbye(); // before it can be read: from then on the peer may hang up
         ring.commit(ring.lockedClaim(), bytes);
         transport.dataPosted(connection);
-        return true;
     }
 
     private static void writeGoodbye(OutgoingRingBuffer ring) {

@@ -62,12 +62,7 @@ final class LoopbackTransport implements Transport {
             throw new NodeUnreachableException("node " + connection.nodeId() + " of cluster " + key.cluster()
                     + " does not run in this process: start it first");
         }
-        Connection peer;
-        try {
-            peer = other.context.incoming(key.nodeId(), context.incarnation());
-        } catch (RefusedException e) {
-            throw new NodeUnreachableException("node " + connection.nodeId() + " refused: " + e.getMessage(), e);
-        }
+        Connection peer = accept(other, connection.nodeId(), deadlineNs);
         LoopbackLink back = other.linkOf(peer);
         back.peerTransport = this;
         back.peer = connection;
@@ -75,6 +70,19 @@ final class LoopbackTransport implements Transport {
         link.peer = peer;
         link.sendsToPeer = true;
         other.context.incomingReady(peer);
+    }
+
+    private Connection accept(LoopbackTransport other, int nodeId, long deadlineNs) throws NodeUnreachableException {
+        for (; ; ) {
+            try {
+                return other.context.incoming(key.nodeId(), context.incarnation());
+            } catch (RefusedException e) {
+                if (!e.isTemporary() || System.nanoTime() - deadlineNs > 0) {
+                    throw new NodeUnreachableException("node " + nodeId + " refused: " + e.getMessage(), e);
+                }
+                LockSupport.parkNanos(1_000_000);
+            }
+        }
     }
 
     private synchronized LoopbackLink linkOf(Connection connection) {

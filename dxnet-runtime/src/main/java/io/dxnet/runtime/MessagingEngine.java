@@ -53,7 +53,6 @@ final class MessagingEngine implements Engine, TransportContext {
     private final Sender sender;
     private final String choice;
     private final AtomicBoolean closing = new AtomicBoolean();
-    private final java.util.concurrent.atomic.LongAdder timedOut = new java.util.concurrent.atomic.LongAdder();
 
     MessagingEngine(DXNetConfig config, NodeMap nodeMap, TransportProvider provider, String choice) {
         this.config = config;
@@ -179,8 +178,7 @@ final class MessagingEngine implements Engine, TransportContext {
             return new DXNetException(
                     "interrupted while waiting for the answer to " + pending.what + " to node " + pending.destination);
         }
-        timedOut.increment();
-        return Control.timeout(pending);
+        return control.timeout(pending);
     }
 
     @Override
@@ -300,7 +298,7 @@ final class MessagingEngine implements Engine, TransportContext {
                 delivered,
                 queue.bytesTotal(),
                 requests.outstanding(),
-                control.timedOut() + timedOut.sum(),
+                control.timedOut(),
                 requests.dropped(),
                 failed,
                 dropped,

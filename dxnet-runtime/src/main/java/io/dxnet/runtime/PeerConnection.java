@@ -190,6 +190,11 @@ final class PeerConnection extends Connection {
         return ring().isQuiescent();
     }
 
+    /** Whether the peer may hang up now: it has all that was sent, or it never was sent anything and said goodbye. */
+    boolean hasEndedInOrder() {
+        return outReady ? saidGoodbye && ring().isDrained() : peerSaidGoodbye;
+    }
+
     @Override
     public void released() {
         transportDone = true;

@@ -31,7 +31,7 @@ import java.util.Objects;
  *
  * <p>Performance sketch: a number that lies in one piece is two loads, one compare, one unaligned store and the new position.
  */
-abstract class SegmentExporter implements Exporter {
+abstract class SegmentExporter extends SegmentCursor implements Exporter {
     /** The longest compact number, bytes. */
     private static final int COMPACT_BYTES_MAX = 10;
 
@@ -41,24 +41,15 @@ abstract class SegmentExporter implements Exporter {
     private static final int SCRATCH_BYTES = 1024;
     private static final int UTF8_BYTES_MAX = 4;
 
-    /** The current piece; the one thread that exports, as all fields here. */
-    MemorySegment segment;
-
-    /** Offset in {@link #segment} where the next byte goes. */
-    long position;
-
-    /** Offset in {@link #segment} where the piece ends. */
-    long limit;
-
     private final byte[] scratch = new byte[SCRATCH_BYTES];
     private int depth;
 
     /**
-     * Sets {@link #segment}, {@link #position} and {@link #limit} to a piece of at least one byte. Called when position is
-     * limit and there is at least one more byte to write. May wait.
+     * As it says there. May wait.
      *
      * @throws MessagingUsageException when the message writes more than it announced
      */
+    @Override
     abstract void nextPiece();
 
     // ---------------------------------------------------------------- numbers
@@ -141,17 +132,6 @@ abstract class SegmentExporter implements Exporter {
         } else {
             writeGroups(bits);
         }
-    }
-
-    /** Takes the next bytes of the piece: their offset, or -1 when the piece ends before. */
-    private long take(int bytes) {
-        long at = position;
-        long end = at + bytes;
-        if (end > limit) {
-            return -1;
-        }
-        position = end;
-        return at;
     }
 
     /** A number that doesn't fit into the piece, byte by byte. */

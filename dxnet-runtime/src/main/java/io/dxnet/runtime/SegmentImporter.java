@@ -31,21 +31,12 @@ import java.util.Objects;
  * to the next one each time {@link #nextPiece} is called. An item may be cut at any byte. What is read is compared with
  * {@link #remaining} first, so nothing is read past the message, and no length from the wire is believed.
  */
-abstract class SegmentImporter implements Importer {
+abstract class SegmentImporter extends SegmentCursor implements Importer {
     private static final int SCRATCH_BYTES = 1024;
     private static final int SCRATCH_BYTES_MAX = 64 << 10;
 
     private static final int INT_GROUPS_MAX = 5;
     private static final int LONG_GROUPS_MAX = 10;
-
-    /** The current piece; the one thread that imports, as all fields here. */
-    MemorySegment segment;
-
-    /** Offset in {@link #segment} of the next byte. */
-    long position;
-
-    /** Offset in {@link #segment} where the piece, or the message in it, ends. */
-    long limit;
 
     /** Bytes of the message that lie in further pieces. */
     int beyond;
@@ -54,9 +45,10 @@ abstract class SegmentImporter implements Importer {
     private int depth;
 
     /**
-     * Sets {@link #segment}, {@link #position} and {@link #limit} to the next piece, at least one byte, and takes its bytes off
-     * {@link #beyond}. Called when position is limit and beyond is more than 0. Never waits: the message is complete.
+     * As it says there, and takes the piece's bytes off {@link #beyond}. Called when that is more than 0. Never waits: the
+     * message is complete.
      */
+    @Override
     abstract void nextPiece();
 
     @Override
@@ -120,17 +112,6 @@ abstract class SegmentImporter implements Importer {
     public final long readCompactLong() {
         byte first = readByte();
         return WireFormat.unzigzag(first >= 0 ? (long) first : readGroups(first, LONG_GROUPS_MAX, Long.SIZE));
-    }
-
-    /** Takes the next bytes of the piece: their offset, or -1 when the piece ends before. */
-    private long take(int bytes) {
-        long at = position;
-        long end = at + bytes;
-        if (end > limit) {
-            return -1;
-        }
-        position = end;
-        return at;
     }
 
     /** A number that doesn't lie in one piece, byte by byte. */

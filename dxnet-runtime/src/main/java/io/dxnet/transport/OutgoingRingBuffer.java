@@ -109,7 +109,11 @@ public final class OutgoingRingBuffer extends RingPad3 {
                 return LOCKED_OUT;
             }
             if (!hasRoom(word, bytes, ignoreWindow)) {
-                return FULL;
+                if (lvClaim() == word) {
+                    return FULL;
+                }
+                continue; // others claimed, and may even have committed: then a comparison with the old word says
+                // nothing
             }
             if (casClaim(word, pack(index(word) + 1, position(word) + bytes))) {
                 return word;

@@ -1,0 +1,32 @@
+package io.dxnet.runtime;
+
+import java.lang.foreign.MemorySegment;
+
+/** Where an exporter or importer is: in the current contiguous piece of memory of a message. One thread at a time. */
+abstract class SegmentCursor {
+    /** The memory that the current piece lies in. */
+    MemorySegment segment;
+
+    /** Offset in {@link #segment} of the next byte. */
+    long position;
+
+    /** Offset in {@link #segment} where the piece, or the message in it, ends. */
+    long limit;
+
+    /**
+     * Sets {@link #segment}, {@link #position} and {@link #limit} to the next piece, at least one byte. Called when position is
+     * limit and at least one more byte is to come.
+     */
+    abstract void nextPiece();
+
+    /** Takes the next bytes of the piece: their offset, or -1, and nothing taken, when the piece ends before. */
+    final long take(int bytes) {
+        long at = position;
+        long end = at + bytes;
+        if (end > limit) {
+            return -1;
+        }
+        position = end;
+        return at;
+    }
+}
