@@ -171,6 +171,10 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     }
 
     private void startConnecting(PeerConnection connection) {
+        if (connection.isOutReady()) {
+            connection.connectEnded(null); // another job was done between our look and our start
+            return;
+        }
         try {
             connectors.execute(() -> connect(connection));
         } catch (java.util.concurrent.RejectedExecutionException e) {
