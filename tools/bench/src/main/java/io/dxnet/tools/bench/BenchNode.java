@@ -188,11 +188,12 @@ final class BenchNode implements AutoCloseable {
                 .name("bench-" + net.nodeId() + "-round")
                 .daemon()
                 .start(new RoundThread(this, next, this::received));
+        // Now, not at the start: another node may have started, and this one be receiving, before it hears of it.
+        allocatedBefore = Heap.allocatedBytes();
         return Reply.done();
     }
 
     private Reply start() {
-        allocatedBefore = Heap.allocatedBytes();
         round.start();
         return Reply.done();
     }
