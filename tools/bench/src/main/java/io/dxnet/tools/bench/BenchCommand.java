@@ -117,15 +117,24 @@ final class BenchCommand implements Callable<Integer> {
         boolean terminal = Boolean.getBoolean("bench.terminal");
         int rounds = plan.sizes().size() * plan.rounds();
         try (Progress progress = Progress.create(terminal, rounds, System.err)) {
-            List<SizeResult> results = new Measurement(coordinator, plan, progress).run();
-            return new Report(
+            Measurement measurement = new Measurement(coordinator, plan, progress);
+            Report report = new Report(
                     config.transport(),
                     coordinator.ids().length,
                     options.handlers,
                     plan,
                     commandLine(),
                     infos,
-                    results);
+                    measurement.results());
+            try {
+                measurement.run();
+            } catch (BenchException e) {
+                if (!report.results().isEmpty()) {
+                    Table.print(report, System.out);
+                }
+                throw e;
+            }
+            return report;
         }
     }
 

@@ -22,6 +22,9 @@ final class BenchNode implements AutoCloseable {
     private final Errors errors;
     private final Tally tally = new Tally();
     private final ExecutorService control;
+    /** Opened when all types are registered. */
+    private final CountDownLatch ready = new CountDownLatch(1);
+
     private final CountDownLatch stop = new CountDownLatch(1);
 
     /** Where notes go; set before the first command when this node is the coordinator. */
@@ -44,6 +47,8 @@ final class BenchNode implements AutoCloseable {
                 .name("bench-" + net.nodeId() + "-control")
                 .daemon()
                 .factory());
+        // First: the coordinator asks as soon as this node listens, and an unknown type would cost the connection.
+        registerControl();
         registerMessages();
         registerCallbacks();
         net.addConnectionListener(new ConnectionListener() {
@@ -61,6 +66,15 @@ final class BenchNode implements AutoCloseable {
                 }
             }
         });
+        ready.countDown();
+    }
+
+    private void registerControl() {
+        net.registerMessageType(Types.CONTROL, Command.SUBTYPE, Command::new);
+        net.registerMessageType(Types.CONTROL, Answer.SUBTYPE, Answer::new);
+        net.registerMessageType(Types.CONTROL, Note.SUBTYPE, Note::new);
+        net.register(Types.CONTROL, Command.SUBTYPE, (Command command) -> execute(command));
+        net.register(Types.CONTROL, Note.SUBTYPE, this::onNote);
     }
 
     private void registerMessages() {
@@ -73,9 +87,6 @@ final class BenchNode implements AutoCloseable {
         net.registerMessageType(Types.VERIFIED_RESPONSE, 0, VerifiedResponse::new);
         net.registerMessageType(Types.ECHO_REQUEST, 0, EchoRequest::new);
         net.registerMessageType(Types.ECHO_RESPONSE, 0, EchoResponse::new);
-        net.registerMessageType(Types.CONTROL, Command.SUBTYPE, Command::new);
-        net.registerMessageType(Types.CONTROL, Answer.SUBTYPE, Answer::new);
-        net.registerMessageType(Types.CONTROL, Note.SUBTYPE, Note::new);
     }
 
     private void registerCallbacks() {
@@ -89,8 +100,6 @@ final class BenchNode implements AutoCloseable {
             net.sendMessage(new EchoResponse(request));
             tally.increment();
         });
-        net.register(Types.CONTROL, Command.SUBTYPE, (Command command) -> execute(command));
-        net.register(Types.CONTROL, Note.SUBTYPE, this::onNote);
     }
 
     private void onVerified(VerifiedMessage m) {
@@ -129,6 +138,9 @@ final class BenchNode implements AutoCloseable {
         coordinator = command.source();
         try {
             control.execute(() -> {
+                if (!awaitReady()) {
+                    return;
+                }
                 send(new Answer(command, handle(command.kind(), command.values())));
                 if (command.kind() == Command.Kind.STOP) {
                     stop.countDown();
@@ -136,6 +148,16 @@ final class BenchNode implements AutoCloseable {
             });
         } catch (RejectedExecutionException e) {
             errors.add("node " + net.nodeId() + " got " + command.kind() + " while it was closing");
+        }
+    }
+
+    private boolean awaitReady() {
+        try {
+            ready.await();
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 
@@ -166,11 +188,12 @@ final class BenchNode implements AutoCloseable {
                 .name("bench-" + net.nodeId() + "-round")
                 .daemon()
                 .start(new RoundThread(this, next, this::received));
+        // Now, not at the start: another node may have started, and this one be receiving, before it hears of it.
+        allocatedBefore = Heap.allocatedBytes();
         return Reply.done();
     }
 
     private Reply start() {
-        allocatedBefore = Heap.allocatedBytes();
         round.start();
         return Reply.done();
     }

@@ -1,7 +1,6 @@
 package io.dxnet.tools.bench;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -64,12 +63,15 @@ final class ChildProcess implements AutoCloseable {
         }
         String modulePath = System.getProperty("jdk.module.path");
         Module module = Main.class.getModule();
+        String classPath = System.getProperty("java.class.path", "");
         if (module.isNamed() && modulePath != null) {
-            command.addAll(List.of("-p", modulePath, "-m", module.getName() + "/" + Main.class.getName()));
+            command.addAll(List.of("-p", modulePath));
+            if (!classPath.isEmpty()) {
+                command.addAll(List.of("-cp", classPath)); // in tests, some services are there
+            }
+            command.addAll(List.of("-m", module.getName() + "/" + Main.class.getName()));
         } else {
-            String classPath = System.getProperty("java.class.path");
-            String all = modulePath == null ? classPath : classPath + File.pathSeparator + modulePath;
-            command.addAll(List.of("-cp", all, Main.class.getName()));
+            command.addAll(List.of("-cp", classPath, Main.class.getName()));
         }
         return command;
     }

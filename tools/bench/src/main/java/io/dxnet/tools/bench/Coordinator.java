@@ -64,8 +64,7 @@ final class Coordinator {
             } catch (DXNetException e) {
                 if (System.nanoTime() > deadline) {
                     failure.check();
-                    throw new BenchException(
-                            "node " + id + " at " + local.net().nodeMap().address(id) + " did not come: " + e, e);
+                    throw new BenchException("node " + id + " did not come: " + e.getMessage(), e);
                 }
                 LockSupport.parkNanos(JOIN_RETRY_NS);
             }

@@ -9,6 +9,7 @@ final class Measurement {
     private final Coordinator coordinator;
     private final Plan plan;
     private final Progress progress;
+    private final List<SizeResult> results = new ArrayList<>();
     private int round;
 
     Measurement(Coordinator coordinator, Plan plan, Progress progress) {
@@ -17,17 +18,23 @@ final class Measurement {
         this.progress = progress;
     }
 
-    List<SizeResult> run() throws BenchException {
-        List<SizeResult> results = new ArrayList<>();
+    /** The sizes that are done, also after a failure. */
+    List<SizeResult> results() {
+        return results;
+    }
+
+    void run() throws BenchException {
         for (int size : plan.sizes()) {
+            Faults warmup = Faults.NONE;
             if (plan.warmupSeconds() > 0) {
-                run(plan.warmup(++round, size, coordinator.ids()), "warm-up");
+                warmup = run(plan.warmup(++round, size, coordinator.ids()), "warm-up")
+                        .faults();
             }
             List<RunResult> runs = new ArrayList<>();
             for (int i = 1; i <= plan.runs(); i++) {
                 runs.add(run(plan.measured(++round, size, coordinator.ids()), "run " + i + "/" + plan.runs()));
             }
-            SizeResult result = new SizeResult(size, runs);
+            SizeResult result = new SizeResult(size, warmup, runs);
             results.add(result);
             progress.result(String.format(
                     Locale.ROOT,
@@ -36,7 +43,6 @@ final class Measurement {
                     result.messagesPerSecond().avg(),
                     result.faults().any() ? ", FAULTS: " + result.faults() : ""));
         }
-        return results;
     }
 
     private RunResult run(RoundSpec spec, String what) throws BenchException {

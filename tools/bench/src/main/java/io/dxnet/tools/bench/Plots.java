@@ -189,8 +189,10 @@ final class Plots {
         styler.setChartBackgroundColor(Color.WHITE);
         styler.setLegendPosition(LegendPosition.OutsideS);
         styler.setLegendLayout(org.knowm.xchart.style.Styler.LegendLayout.Horizontal);
-        styler.setXAxisMin(Math.floor(sizes[0]));
-        styler.setXAxisMax(Math.max(Math.floor(sizes[0]) + 1, Math.ceil(sizes[sizes.length - 1])));
+        double first = Math.floor(sizes[0]);
+        double last = Math.ceil(sizes[sizes.length - 1]);
+        styler.setXAxisMin(first == last ? first - 1 : first);
+        styler.setXAxisMax(first == last ? last + 1 : last);
         styler.setxAxisTickLabelsFormattingFunction(Plots::sizeLabel);
         styler.setXAxisTickMarkSpacingHint(50);
         styler.setMarkerSize(7);

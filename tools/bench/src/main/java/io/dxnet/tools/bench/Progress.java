@@ -40,6 +40,7 @@ interface Progress extends AutoCloseable {
                     .setStyle(ProgressBarStyle.ASCII)
                     .setUpdateIntervalMillis(250)
                     .setConsumer(new me.tongfei.progressbar.ConsoleProgressBarConsumer(err, 100))
+                    .setUnit(" rounds", STEPS)
                     .hideEta()
                     .build();
         }

@@ -2,9 +2,12 @@ package io.dxnet.tools.bench;
 
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 
 /** Everything that is printed, written and drawn. */
 final class Report {
+    private static final java.util.regex.Pattern HANDLERS = java.util.regex.Pattern.compile("(\\d+) handlers?\\b");
+
     private final String transport;
     private final int nodes;
     private final int handlers;
@@ -39,9 +42,14 @@ final class Report {
         return nodes;
     }
 
-    /** As configured; 0: chosen by DXNet. */
+    /** As configured, or what node 0 says that DXNet chose; 0 when it says nothing. */
     int handlers() {
-        return handlers;
+        if (handlers != 0) {
+            return handlers;
+        }
+        Matcher chosen =
+                HANDLERS.matcher(nodeInfos.values().stream().findFirst().orElse(""));
+        return chosen.find() ? Integer.parseInt(chosen.group(1)) : 0;
     }
 
     Plan plan() {

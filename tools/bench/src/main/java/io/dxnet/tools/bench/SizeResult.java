@@ -3,8 +3,14 @@ package io.dxnet.tools.bench;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** The measured runs of one size. */
-record SizeResult(int size, List<RunResult> runs) {
+/**
+ * The measured runs of one size.
+ *
+ * @param size payload, bytes
+ * @param warmup what went wrong before the runs, which counts too
+ * @param runs the runs
+ */
+record SizeResult(int size, Faults warmup, List<RunResult> runs) {
 
     long messages() {
         return runs.stream().mapToLong(RunResult::messages).sum();
@@ -27,7 +33,7 @@ record SizeResult(int size, List<RunResult> runs) {
     }
 
     Faults faults() {
-        return runs.stream().map(RunResult::faults).reduce(Faults.NONE, Faults::plus);
+        return runs.stream().map(RunResult::faults).reduce(warmup, Faults::plus);
     }
 
     /** Over the round trips of all runs, or null. */

@@ -24,7 +24,9 @@ final class Table {
                 report.nodes(),
                 plan.threads(),
                 plan.threads() == 1 ? "" : "s",
-                report.handlers() == 0 ? "" : report.handlers() + " handlers, ",
+                report.handlers() == 0
+                        ? ""
+                        : report.handlers() + (report.handlers() == 1 ? " handler, " : " handlers, "),
                 plan.runs(),
                 plan.runs() == 1 ? "" : "s",
                 plan.verify() ? ", every byte verified" : ""));

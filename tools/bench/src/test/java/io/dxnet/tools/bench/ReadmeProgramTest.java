@@ -3,6 +3,7 @@ package io.dxnet.tools.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -86,17 +87,20 @@ class ReadmeProgramTest {
                 ./dxnet bench
                 ```
                 ```java
-                import io.dxnet.Message;
+                import io.dxnet.*;
                 record Other(int x) {}
                 final class Hello {
-                    public static void main(String[] args) {
-                        System.out.println("hello " + Message.NODES_MAX);
+                    public static void main(String[] args) throws Exception {
+                        NodeMap map = new NodeMap(0).put(0, "127.0.0.1:0");
+                        try (DXNet net = new DXNet(DXNetConfig.builder().transport("nio").build(), map)) {
+                            System.out.println("hello " + net.config().transport());
+                        }
                     }
                 }
                 ```
                 It prints
                 ```text
-                hello 65536
+                hello nio
                 ```
                 """;
         Program program = find(source).orElseThrow();
@@ -132,9 +136,9 @@ class ReadmeProgramTest {
                         "--module-path",
                         modulePath(),
                         "--add-modules",
-                        "io.dxnet.runtime,ALL-MODULE-PATH",
+                        "io.dxnet.runtime",
                         "-cp",
-                        directory.toString(),
+                        directory + File.pathSeparator + System.getProperty("java.class.path"),
                         mainClass)
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
@@ -151,10 +155,9 @@ class ReadmeProgramTest {
         }
     }
 
-    /** Where this test's own DXNet came from: the engine and the transports are there too. */
+    /** Where this test's own DXNet came from; what no module of it requires, a transport, is on the class path. */
     private static String modulePath() {
-        String modules = System.getProperty("jdk.module.path");
-        return modules != null ? modules : System.getProperty("java.class.path");
+        return System.getProperty("jdk.module.path");
     }
 
     /** The repository's folder. */

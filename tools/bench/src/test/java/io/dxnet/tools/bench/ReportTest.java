@@ -49,6 +49,26 @@ class ReportTest {
     }
 
     @Test
+    void shouldTellTheHandlersThatWereChosen() {
+        Report report = new Report(
+                "nio",
+                2,
+                0,
+                Reports.plan(Pattern.UNI, List.of(64), false),
+                "",
+                Map.of(0, "fused layout, 3 handlers, 2 threads"),
+                List.of());
+        assertThat(report.handlers()).isEqualTo(3);
+    }
+
+    @Test
+    void shouldCountFaultsOfTheWarmUp() {
+        RunResult run = new RunResult(1, 1, new Faults(1, 0, 0, 0), 0, null);
+        SizeResult result = new SizeResult(64, new Faults(0, 2, 0, 0), List.of(run));
+        assertThat(result.faults()).isEqualTo(new Faults(1, 2, 0, 0));
+    }
+
+    @Test
     void shouldSayNullForWhatWasNotChecked() {
         assertThat(objects(Reports.throughput(false, Faults.NONE)).getFirst())
                 .containsEntry("reordered", null)

@@ -21,7 +21,7 @@ final class Reports {
                 long messages = (long) (12e6 / (1 + size / 500.0) * (1 + run * 0.05));
                 runs.add(new RunResult(messages, 1_000_000_000L, faults, messages * 24, null));
             }
-            results.add(new SizeResult(size, runs));
+            results.add(new SizeResult(size, Faults.NONE, runs));
         }
         return report(Pattern.UNI, verify, results);
     }
@@ -37,7 +37,7 @@ final class Reports {
                 }
                 runs.add(new RunResult(1000, 20_000_000L, Faults.NONE, 100_000, times));
             }
-            results.add(new SizeResult(size, runs));
+            results.add(new SizeResult(size, Faults.NONE, runs));
         }
         return report(Pattern.RTT, false, results);
     }

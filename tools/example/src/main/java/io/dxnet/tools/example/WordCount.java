@@ -1,8 +1,9 @@
 package io.dxnet.tools.example;
 
 import io.dxnet.DXNetConfig;
-import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,17 +15,17 @@ final class WordCount {
             "a message is an object that goes from node to node",
             "a node is a process that sends an object to a node",
             "an object is a message when it goes to a node");
-    private static final int FIRST_PORT = 22220;
 
     private WordCount() {}
 
-    static void demo() throws DXNetException {
+    static void demo() throws IOException {
+        List<Integer> ports = freePorts(TEXT.size());
         List<KvNode> nodes = new ArrayList<>();
         try {
             for (int id = 0; id < TEXT.size(); id++) {
                 NodeMap map = new NodeMap(id);
                 for (int other = 0; other < TEXT.size(); other++) {
-                    map.put(other, "127.0.0.1:" + (FIRST_PORT + other));
+                    map.put(other, "127.0.0.1:" + ports.get(other));
                 }
                 nodes.add(new KvNode(DXNetConfig.builder().systemProperties().build(), map));
             }
@@ -42,5 +43,15 @@ final class WordCount {
         } finally {
             nodes.forEach(KvNode::close);
         }
+    }
+
+    static List<Integer> freePorts(int count) throws IOException {
+        List<Integer> ports = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            try (ServerSocket socket = new ServerSocket(0)) {
+                ports.add(socket.getLocalPort());
+            }
+        }
+        return ports;
     }
 }
