@@ -141,8 +141,8 @@ final class MessageCreationCoordinator implements Agent {
             }
         }
         if (stream.split != null) {
-            // The rest of the message can only come if the sender's window opens.
-            buffer.confirmEarly();
+            // The rest of the message can only come if the sender's window opens: its piece counts as handled.
+            buffer.confirmEarly(stream.split.lastPieceBytes(buffer));
         }
         current = null;
         connection.queuedBuffers.decrementAndGet();

@@ -37,6 +37,11 @@ final class SplitMessage {
         missing -= bytes;
     }
 
+    /** The bytes of the message that lie in a buffer, if that is the last one that was added; else 0. */
+    int lastPieceBytes(IncomingBuffer buffer) {
+        return pieces > 0 && buffers[pieces - 1] == buffer ? bytes(pieces - 1) : 0;
+    }
+
     int missing() {
         return missing;
     }

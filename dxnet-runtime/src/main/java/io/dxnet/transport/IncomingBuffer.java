@@ -26,7 +26,7 @@ public final class IncomingBuffer {
     private final ByteBuffer byteBuffer;
     private Connection connection; // written by the engine before the buffer is published
     private int length; // written by the transport before the buffer is published
-    private boolean confirmed; // message creation coordinator, then the last reader
+    private int confirmedEarly; // message creation coordinator, then the last reader
     private volatile int references; // everybody who holds the buffer
 
     IncomingBuffer(IncomingBufferPool pool, int sizeClass, MemorySegment segment) {
@@ -104,7 +104,7 @@ public final class IncomingBuffer {
      */
     public void handOver(Connection from) {
         this.connection = from;
-        this.confirmed = false;
+        this.confirmedEarly = 0;
         REFERENCES.setRelease(this, 1);
     }
 
@@ -113,12 +113,14 @@ public final class IncomingBuffer {
         REFERENCES.getAndAdd(this, 1);
     }
 
-    /** Confirms the buffer's bytes to the sender now, before its last reader is done: message creation coordinator only. */
-    public void confirmEarly() {
-        if (!confirmed) {
-            confirmed = true;
-            connection.processed(length);
-        }
+    /**
+     * Confirms some of the buffer's bytes to the sender now, before its last reader is done: message creation coordinator only.
+     *
+     * @param bytes at most the length, in all calls together
+     */
+    public void confirmEarly(int bytes) {
+        confirmedEarly += bytes;
+        connection.processed(bytes);
     }
 
     /** Counts one reader less; the last one confirms the bytes to the sender and gives the buffer back: the engine's. */
@@ -126,8 +128,8 @@ public final class IncomingBuffer {
         if ((int) REFERENCES.getAndAdd(this, -1) == 1) {
             Connection from = connection;
             connection = null;
-            if (!confirmed) {
-                from.processed(length);
+            if (confirmedEarly < length) {
+                from.processed(length - confirmedEarly);
             }
             pool.giveBack(this);
         }

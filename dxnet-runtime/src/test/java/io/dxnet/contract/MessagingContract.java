@@ -660,6 +660,33 @@ public abstract class MessagingContract {
     // ---------------------------------------------------------------- coming and going
 
     @Test
+    void shouldKeepOthersWaitingWhenTypesAreStillBeingRegistered() throws Exception {
+        Cluster cluster = cluster(2);
+        DXNet late = cluster.node(1);
+        late.close();
+        int subtype = 60;
+        AtomicInteger received = new AtomicInteger();
+        CountDownLatch sending = new CountDownLatch(1);
+        Thread sender = Thread.ofPlatform().unstarted(() -> {
+            sending.countDown();
+            class Early extends io.dxnet.Message {
+                Early() {
+                    super(1, TestMessages.TYPE, subtype);
+                }
+            }
+            sendOne(cluster.node(0), new Early());
+        });
+        DXNet restarted = cluster.start(1);
+        sender.start();
+        sending.await();
+        class Known extends io.dxnet.Message {}
+        restarted.registerMessageType(TestMessages.TYPE, subtype, Known::new);
+        restarted.register(TestMessages.TYPE, subtype, message -> received.incrementAndGet());
+        Cluster.await("the early message", () -> received.get() == 1);
+        assertThat(cluster.events).allMatch(event -> event.cause() == null);
+    }
+
+    @Test
     void shouldDeliverEverythingFirstWhenDisconnectedAndConnectAgainLater() throws Exception {
         Cluster cluster = cluster(2);
         Checker checker = Checker.on(cluster.node(1), 2, 1);
