@@ -37,9 +37,9 @@ import java.util.Properties;
  * @param incomingQueueBytes the same limit in bytes; 64 KiB to 1 GiB; default 64 MiB
  * @param headerStoreEntries batches of messages that wait for a handler (DXNet §VI), a power of two; 16 to 1048576; default 1024
  * @param headerBatch messages of one batch (DXNet §VI: 25); a batch never spans buffers; 1 to 4096; default 32
- * @param largeBuffers pooled receive buffers of 256 KiB (DXNet §VI); more are made when needed, up to {@code incomingBytesMax}; 1 to 65536; default 8
- * @param mediumBuffers pooled receive buffers of 128 KiB (DXNet §VI: 256); 1 to 65536; default 64
- * @param smallBuffers pooled receive buffers of 16 KiB (DXNet §VI: 4096); 1 to 65536; default 256
+ * @param largeBuffers pooled receive buffers of 256 KiB that are there from the start (DXNet §VI); more are made when needed, up to {@code incomingBytesMax}; 1 to 65536; default 8
+ * @param mediumBuffers the same of 128 KiB (DXNet §VI: 256); 1 to 65536; default 64
+ * @param smallBuffers the same of 16 KiB (DXNet §VI: 4096); 1 to 65536; default 256
  * @param incomingBytesMax the most memory for receive buffers, pooled or not, bytes: beyond it, the transport stops taking data; 1 MiB to 1 TiB; default 1 GiB
  * @param overprovisioningFactor idle threads park at once when active threads exceed this multiple of the cores (DXNet §VII); 1 to 1024; default 4
  * @param parkNs how long a blocked thread parks before it looks again (DXNet §VII: 10 to 30 µs), nanoseconds; 1000 to 1000000; default 20000

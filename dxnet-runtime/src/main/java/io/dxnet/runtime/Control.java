@@ -28,6 +28,7 @@ final class Control implements Agent {
     private final Queue<BooleanSupplier> newPolled = new ConcurrentLinkedQueue<>();
     private final Queue<Runnable> retirements = new ConcurrentLinkedQueue<>();
     private final List<BooleanSupplier> polled = new ArrayList<>(); // the agent's thread
+    private final BooleanSupplier hasWork = () -> !events.isEmpty() || !newPolled.isEmpty();
     private volatile int tick;
     private long lastTickNs = System.nanoTime();
     private final LongAdder timedOut = new LongAdder();
@@ -85,7 +86,7 @@ final class Control implements Agent {
     @Override
     public void await(long timeoutNs) {
         // What is polled has no doorbell of its own; the clock has none either.
-        doorbell.await(() -> !events.isEmpty() || !newPolled.isEmpty(), polled.isEmpty() ? TICK_NS : TICK_NS / 10);
+        doorbell.await(hasWork, polled.isEmpty() ? TICK_NS : TICK_NS / 10);
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * The loopback transport (DXNet §XII): nodes of one process, bytes go from the sender's ring into a pooled incoming buffer of
@@ -200,6 +201,7 @@ final class LoopbackTransport implements Transport {
     private final class LoopbackAgent implements Agent {
         private final AtomicReference<LoopbackLink> posted = new AtomicReference<>(); // a list, newest first
         private final Doorbell doorbell = new Doorbell();
+        private final BooleanSupplier hasWork = this::hasWork;
         private volatile boolean rung; // ringers set it, the agent clears it
         private boolean stuck; // the agent: the other side takes nothing
 
@@ -254,9 +256,13 @@ final class LoopbackTransport implements Transport {
             if (stuck) {
                 LockSupport.parkNanos(this, Math.min(timeoutNs, context.config().parkNs()));
             } else {
-                doorbell.await(() -> rung || posted.get() != null, timeoutNs);
+                doorbell.await(hasWork, timeoutNs);
             }
             rung = false;
+        }
+
+        private boolean hasWork() {
+            return rung || posted.get() != null;
         }
 
         @Override

@@ -172,7 +172,7 @@ final class MessageCreationCoordinator implements Agent {
 
     private void continueHeader(PeerConnection connection, StreamState stream, IncomingBuffer buffer, int limit) {
         int bytes = Math.min(HeaderDescriptor.BYTES - stream.headerBytes, limit - position);
-        MemorySegment header = MemorySegment.ofArray(stream.header);
+        MemorySegment header = stream.header;
         MemorySegment.copy(buffer.segment(), position, header, stream.headerBytes, bytes);
         position += bytes;
         stream.headerBytes += bytes;

@@ -224,10 +224,12 @@ abstract class SegmentExporter extends SegmentCursor implements Exporter {
     @SuppressWarnings("deprecation")
     private void writeAscii(String value) {
         int chars = value.length();
-        for (int from = 0; from < chars; from += SCRATCH_BYTES) {
+        int from = 0;
+        while (from < chars) {
             int count = Math.min(chars - from, SCRATCH_BYTES);
             value.getBytes(from, from + count, scratch, 0);
             writeItems(scratch, 0, count, BYTE, 0);
+            from += count;
         }
     }
 
@@ -524,7 +526,19 @@ abstract class SegmentExporter extends SegmentCursor implements Exporter {
         if (value.hasArray()) {
             writeItems(value.array(), value.arrayOffset() + value.position(), value.remaining(), BYTE, 0);
         } else {
-            writeBytes(MemorySegment.ofBuffer(value));
+            writeDirect(value);
+        }
+    }
+
+    /** Through the scratch: a segment of the buffer would be an object for each. */
+    private void writeDirect(ByteBuffer value) {
+        int end = value.limit();
+        int from = value.position();
+        while (from < end) {
+            int count = Math.min(end - from, SCRATCH_BYTES);
+            value.get(from, scratch, 0, count);
+            writeItems(scratch, 0, count, BYTE, 0);
+            from += count;
         }
     }
 

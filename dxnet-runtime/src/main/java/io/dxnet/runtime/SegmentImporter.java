@@ -413,10 +413,22 @@ abstract class SegmentImporter extends SegmentCursor implements Importer {
     public final void readBytes(ByteBuffer into) {
         if (into.hasArray()) {
             readItems(into.array(), into.arrayOffset() + into.position(), into.remaining(), BYTE, 0);
+            into.position(into.limit());
         } else {
-            readBytes(MemorySegment.ofBuffer(into));
+            readDirect(into);
         }
-        into.position(into.limit());
+    }
+
+    /** Through the scratch: a segment of the buffer would be an object for each. */
+    private void readDirect(ByteBuffer into) {
+        if (into.remaining() > remaining()) {
+            throw missing("a buffer", into.remaining());
+        }
+        while (into.hasRemaining()) {
+            int count = Math.min(into.remaining(), scratch.length);
+            readItems(scratch, 0, count, BYTE, 0);
+            into.put(scratch, 0, count);
+        }
     }
 
     @Override

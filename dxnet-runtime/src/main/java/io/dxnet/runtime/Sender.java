@@ -255,17 +255,17 @@ final class Sender implements RingExporter.Regions {
         if (ring.tryLock()) {
             return true;
         }
-        Wait wait = new Wait(thread, connection);
+        BlockedSender wait = begin(thread, connection);
         try {
             while (!ring.tryLock()) {
                 if (!isUsable(thread, connection)) {
                     return false;
                 }
-                wait.step();
+                step(thread, wait);
             }
             return true;
         } finally {
-            wait.end();
+            end(thread, wait);
         }
     }
 
@@ -274,14 +274,14 @@ final class Sender implements RingExporter.Regions {
         SenderThread thread = threads.current();
         int bytes = connection.ring().tryClaimLocked(bytesMax, thread.engineThread != null);
         if (bytes == 0) {
-            Wait wait = new Wait(thread, connection);
+            BlockedSender wait = begin(thread, connection);
             try {
                 while (bytes == 0) {
-                    wait.step();
+                    step(thread, wait);
                     bytes = connection.ring().tryClaimLocked(bytesMax, thread.engineThread != null);
                 }
             } finally {
-                wait.end();
+                end(thread, wait);
             }
         }
         if (bytes < 0) {
@@ -299,7 +299,7 @@ final class Sender implements RingExporter.Regions {
 
     private long awaitClaim(SenderThread thread, PeerConnection connection, int bytes) throws DXNetException {
         OutgoingRingBuffer ring = connection.ring();
-        Wait wait = null;
+        BlockedSender wait = null;
         try {
             for (; ; ) {
                 if (!isUsable(thread, connection)) {
@@ -310,13 +310,13 @@ final class Sender implements RingExporter.Regions {
                     return claim;
                 }
                 if (wait == null) {
-                    wait = new Wait(thread, connection);
+                    wait = begin(thread, connection);
                 }
-                wait.step();
+                step(thread, wait);
             }
         } finally {
             if (wait != null) {
-                wait.end();
+                end(thread, wait);
             }
         }
     }
@@ -336,44 +336,33 @@ final class Sender implements RingExporter.Regions {
         return true;
     }
 
-    /** One episode of waiting for a connection to take more: bounded by the time without any progress. */
-    private final class Wait {
-        private final SenderThread thread;
-        private final PeerConnection connection;
-        private final Events.BackPressure event = Events.backPressure();
-        private long progressMark;
-        private long progressNs = System.nanoTime();
-        private int step = parking.firstStep();
+    /** Begins an episode of waiting for a connection to take more. */
+    private BlockedSender begin(SenderThread thread, PeerConnection connection) {
+        blocked.increment();
+        parking.blocked();
+        BlockedSender wait = thread.borrowWait();
+        wait.begin(connection, parking.firstStep());
+        return wait;
+    }
 
-        Wait(SenderThread thread, PeerConnection connection) {
-            this.thread = thread;
-            this.connection = connection;
-            this.progressMark = connection.ring().progressMark();
-            blocked.increment();
-            parking.blocked();
+    private void end(SenderThread thread, BlockedSender wait) {
+        parking.unblocked();
+        wait.end();
+        thread.returnWait(wait);
+    }
+
+    private void step(SenderThread thread, BlockedSender wait) throws DXNetException {
+        connections.checkOpen();
+        PeerConnection connection = wait.connection();
+        if (sendByCaller && connection.ring().backlog() > 0 && transport.sendNow(connection)) {
+            wait.restart(parking.firstStep());
+        } else if (thread.engineThread == null || thread.engineThread.work().progress() == 0) {
+            parking.pause(wait.nextStep());
         }
-
-        void step() throws DXNetException {
-            connections.checkOpen();
-            if (sendByCaller && connection.ring().backlog() > 0 && transport.sendNow(connection)) {
-                step = parking.firstStep();
-            } else if (thread.engineThread == null || thread.engineThread.work().progress() == 0) {
-                parking.pause(step++);
-            }
-            long mark = connection.ring().progressMark();
-            if (mark != progressMark) {
-                progressMark = mark;
-                progressNs = System.nanoTime();
-            } else if (System.nanoTime() - progressNs > config.sendTimeoutMs() * 1_000_000L) {
-                throw new SendTimeoutException("node " + connection.nodeId() + " took nothing for "
-                        + config.sendTimeoutMs() + " ms (sendTimeoutMs): " + connection.unconfirmedBytes()
-                        + " bytes are unconfirmed; its callbacks are slow or stuck, or the network is");
-            }
-        }
-
-        void end() {
-            parking.unblocked();
-            Events.end(event, connection.nodeId());
+        if (wait.nsWithoutProgress() > config.sendTimeoutMs() * 1_000_000L) {
+            throw new SendTimeoutException("node " + connection.nodeId() + " took nothing for " + config.sendTimeoutMs()
+                    + " ms (sendTimeoutMs): " + connection.unconfirmedBytes()
+                    + " bytes are unconfirmed; its callbacks are slow or stuck, or the network is");
         }
     }
 

@@ -79,7 +79,9 @@ final class SenderThread {
 
     private final RingExporter.Regions regions;
     private final RingExporter exporter;
+    private final BlockedSender wait = new BlockedSender();
     private boolean exporting;
+    private boolean waiting;
 
     private SenderThread(RingExporter.Regions regions) {
         this.regions = regions;
@@ -98,6 +100,21 @@ final class SenderThread {
     void returnExporter(RingExporter borrowed) {
         if (borrowed == exporter) {
             exporting = false;
+        }
+    }
+
+    /** The thread's record of a wait; another one where a callback waits inside a wait. */
+    BlockedSender borrowWait() {
+        if (waiting) {
+            return new BlockedSender();
+        }
+        waiting = true;
+        return wait;
+    }
+
+    void returnWait(BlockedSender borrowed) {
+        if (borrowed == wait) {
+            waiting = false;
         }
     }
 }

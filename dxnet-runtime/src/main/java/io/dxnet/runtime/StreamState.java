@@ -1,9 +1,11 @@
 package io.dxnet.runtime;
 
+import java.lang.foreign.MemorySegment;
+
 /** Where the message creation coordinator is in a connection's incoming stream, between two buffers. */
 final class StreamState {
     /** The first bytes of a header that was cut. */
-    final byte[] header = new byte[HeaderDescriptor.BYTES];
+    final MemorySegment header = MemorySegment.ofArray(new byte[HeaderDescriptor.BYTES]);
 
     /** How many of them there are. */
     int headerBytes;

@@ -6,8 +6,8 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The incoming buffer pool (DXNet §VI): native buffers of three sizes, made when first needed, up to a maximum of memory, and
- * kept. Any thread may take and give back.
+ * The incoming buffer pool (DXNet §VI): native buffers of three sizes. Some are made at the start, more when they are needed, up
+ * to a maximum of memory; all are kept. Any thread may take and give back.
  */
 public final class IncomingBufferPool implements AutoCloseable {
     private static final int[] SIZES = {
@@ -23,9 +23,9 @@ public final class IncomingBufferPool implements AutoCloseable {
     private final AtomicLong inUse = new AtomicLong();
 
     /**
-     * An empty pool: buffers are made when they are first taken.
+     * A full pool.
      *
-     * @param config gives counts and the maximum
+     * @param config gives the counts and the maximum
      */
     public IncomingBufferPool(DXNetConfig config) {
         this.bytesMax = config.incomingBytesMax();
@@ -33,6 +33,19 @@ public final class IncomingBufferPool implements AutoCloseable {
             // Every buffer that can ever exist has a place, so giving one back never fails.
             countMax[i] = Math.clamp(bytesMax / SIZES[i], 2, 1 << 20);
             free[i] = Queues.mpmc(countMax[i]);
+        }
+        fill(0, config.smallBuffers());
+        fill(1, config.mediumBuffers());
+        fill(2, config.largeBuffers());
+    }
+
+    private void fill(int sizeClass, int count) {
+        for (int i = 0; i < count; i++) {
+            IncomingBuffer buffer = allocate(sizeClass);
+            if (buffer == null) {
+                return; // the maximum is less than the counts
+            }
+            free[sizeClass].add(buffer);
         }
     }
 

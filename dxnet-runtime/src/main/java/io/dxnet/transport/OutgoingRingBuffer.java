@@ -112,8 +112,8 @@ public final class OutgoingRingBuffer extends RingPad3 {
                 if (lvClaim() == word) {
                     return FULL;
                 }
-                continue; // others claimed, and may even have committed: then a comparison with the old word says
-                // nothing
+                // Others claimed, and may even have committed: a comparison with the old word says nothing.
+                continue;
             }
             if (casClaim(word, pack(index(word) + 1, position(word) + bytes))) {
                 return word;

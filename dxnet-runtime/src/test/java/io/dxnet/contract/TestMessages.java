@@ -74,6 +74,34 @@ final class TestMessages {
         }
     }
 
+    /** One number. */
+    static final class Number extends Message {
+        static final int SUBTYPE = 51;
+
+        private int value;
+
+        Number() {}
+
+        Number(int destination) {
+            super(destination, TYPE, SUBTYPE);
+        }
+
+        @Override
+        public void exportObject(Exporter exporter) {
+            exporter.writeInt(value);
+        }
+
+        @Override
+        public void importObject(Importer importer) {
+            value = importer.readInt();
+        }
+
+        @Override
+        public int sizeOfObject() {
+            return Integer.BYTES;
+        }
+    }
+
     /** A request with a text; the answer has the same text and the bytes that it asks for. */
     static final class Ping extends Request<Pong> {
         String text;

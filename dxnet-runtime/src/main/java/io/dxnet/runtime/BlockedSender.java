@@ -1,0 +1,47 @@
+package io.dxnet.runtime;
+
+/** One episode of a thread's waiting for a connection to take more, bounded by the time without any progress. */
+final class BlockedSender {
+    private PeerConnection connection;
+    private Events.BackPressure event;
+    private long progressMark;
+    private long progressNs;
+    private int step;
+
+    void begin(PeerConnection waitedFor, int firstStep) {
+        connection = waitedFor;
+        event = Events.backPressure();
+        progressMark = waitedFor.ring().progressMark();
+        progressNs = System.nanoTime();
+        step = firstStep;
+    }
+
+    void end() {
+        Events.end(event, connection.nodeId());
+        event = null;
+        connection = null;
+    }
+
+    PeerConnection connection() {
+        return connection;
+    }
+
+    int nextStep() {
+        return step++;
+    }
+
+    void restart(int firstStep) {
+        step = firstStep;
+    }
+
+    /** How long nothing was taken, by the device or by the other node. */
+    long nsWithoutProgress() {
+        long now = System.nanoTime();
+        long mark = connection.ring().progressMark();
+        if (mark != progressMark) {
+            progressMark = mark;
+            progressNs = now;
+        }
+        return now - progressNs;
+    }
+}
