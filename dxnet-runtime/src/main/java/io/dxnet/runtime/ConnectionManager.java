@@ -170,6 +170,13 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         }
     }
 
+    /** Opens the direction to a peer that is to be told goodbye. */
+    void connectForGoodbye(PeerConnection connection) {
+        if (!closed && connection.startConnecting()) {
+            startConnecting(connection);
+        }
+    }
+
     private void startConnecting(PeerConnection connection) {
         if (connection.isOutReady()) {
             connection.connectEnded(null); // another job was done between our look and our start

@@ -134,10 +134,11 @@ final class MessageHandler implements Agent {
 
     private void handleRun(Batch run, MessageImporter with) {
         io.dxnet.transport.IncomingBuffer buffer = run.buffer;
-        int at = run.start;
+        int start = run.start;
+        int at = start;
         int end = run.end;
+        PeerConnection connection = (PeerConnection) buffer.connection();
         try {
-            PeerConnection connection = (PeerConnection) buffer.connection();
             MemorySegment segment = buffer.segment();
             while (at < end) {
                 long word = HeaderDescriptor.word(segment, at);
@@ -148,6 +149,7 @@ final class MessageHandler implements Agent {
                 deliver(connection, word, with);
             }
         } finally {
+            connection.processed(end - start);
             buffer.release();
         }
     }

@@ -207,8 +207,8 @@ final class PeerConnection extends Connection {
 
     // ---------------------------------------------------------------- flow control
 
-    @Override
-    protected void processed(int bytes) {
+    /** Received bytes were handled: the sender may send as many more. Any thread. */
+    void processed(int bytes) {
         long before = (long) PROCESSED.getAndAdd(this, (long) bytes);
         int reached = (int) ((before + bytes) / stepBytes - before / stepBytes);
         if (reached > 0) {

@@ -26,7 +26,6 @@ public final class IncomingBuffer {
     private final ByteBuffer byteBuffer;
     private Connection connection; // written by the engine before the buffer is published
     private int length; // written by the transport before the buffer is published
-    private int confirmedEarly; // message creation coordinator, then the last reader
     private volatile int references; // everybody who holds the buffer
 
     IncomingBuffer(IncomingBufferPool pool, int sizeClass, MemorySegment segment) {
@@ -104,7 +103,6 @@ public final class IncomingBuffer {
      */
     public void handOver(Connection from) {
         this.connection = from;
-        this.confirmedEarly = 0;
         REFERENCES.setRelease(this, 1);
     }
 
@@ -113,24 +111,10 @@ public final class IncomingBuffer {
         REFERENCES.getAndAdd(this, 1);
     }
 
-    /**
-     * Confirms some of the buffer's bytes to the sender now, before its last reader is done: message creation coordinator only.
-     *
-     * @param bytes at most the length, in all calls together
-     */
-    public void confirmEarly(int bytes) {
-        confirmedEarly += bytes;
-        connection.processed(bytes);
-    }
-
-    /** Counts one reader less; the last one confirms the bytes to the sender and gives the buffer back: the engine's. */
+    /** Counts one reader less; the last one gives the buffer back: the engine's. */
     public void release() {
         if ((int) REFERENCES.getAndAdd(this, -1) == 1) {
-            Connection from = connection;
             connection = null;
-            if (confirmedEarly < length) {
-                from.processed(length - confirmedEarly);
-            }
             pool.giveBack(this);
         }
     }
