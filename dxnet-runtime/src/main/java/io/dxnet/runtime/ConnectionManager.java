@@ -94,6 +94,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         int tick = control.tick();
         if (connection.lastUsed != tick) {
             connection.lastUsed = tick;
+            connection.loneWrites = 0;
         }
         return connection;
     }

@@ -63,6 +63,7 @@ final class PeerConnection extends Connection {
     private volatile int steps; // confirmations not sent yet: readers add, the transport takes
     private volatile Exception connectFailure; // the connect job
     private boolean goodbyeLockHeld; // control thread
+    int loneWrites; // of this tick; any sender, a race only shifts the limit
     int lastUsed; // control ticks; any sender, a race loses nothing
 
     /** The stream, for the message creation coordinator alone. */

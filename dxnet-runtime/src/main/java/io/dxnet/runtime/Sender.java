@@ -22,8 +22,14 @@ import io.dxnet.transport.Transport;
 final class Sender implements RingExporter.Regions {
     private static final long RETRY = -3;
 
-    /** A backlog worth a system call of its own: the caller writes it instead of waking the transport. */
+    /** A backlog worth a system call of its own: the caller writes it instead of leaving it to the transport's thread. */
     private static final int WRITE_BYTES = 64 << 10;
+
+    /**
+     * Lone messages that the caller writes at once, in a tick of about 10 ms: few messages go out without a thread hop, and a
+     * stream of them is left to gather.
+     */
+    private static final int LONE_WRITES_PER_TICK = 128;
 
     private final DXNetConfig config;
     private final TypeRegistry types;
@@ -138,7 +144,7 @@ final class Sender implements RingExporter.Regions {
             throws DXNetException {
         thread.sent.messages.add(1);
         thread.sent.bytes.add(bytes);
-        signal(thread, connection, control);
+        signal(thread, connection, control, bytes);
         if (connection.state() == PeerConnection.CLOSED) {
             throw lost(connection, message);
         }
@@ -146,7 +152,7 @@ final class Sender implements RingExporter.Regions {
 
     // ---------------------------------------------------------------- signalling
 
-    private void signal(SenderThread thread, PeerConnection connection, int control) {
+    private void signal(SenderThread thread, PeerConnection connection, int control, int bytes) {
         if (thread.engineThread != null) {
             // A handler answers a batch of messages with a batch of messages: signalled once, at its end.
             PeerConnection other = thread.unsignalled;
@@ -156,16 +162,19 @@ final class Sender implements RingExporter.Regions {
                     transmit(other);
                 }
             }
-        } else if (sendByCaller
-                && ((control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE || hasBatch(connection))) {
+        } else if (sendByCaller && isWorthWriting(connection, control, bytes)) {
             transmit(connection);
         } else {
             transport.dataPosted(connection);
         }
     }
 
-    private static boolean hasBatch(PeerConnection connection) {
-        return connection.ring().backlog() >= WRITE_BYTES;
+    private static boolean isWorthWriting(PeerConnection connection, int control, int bytes) {
+        if ((control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE) {
+            return true; // somebody waits
+        }
+        long backlog = connection.ring().backlog();
+        return backlog >= WRITE_BYTES || backlog <= bytes && connection.loneWrites++ < LONE_WRITES_PER_TICK;
     }
 
     private void transmit(PeerConnection connection) {
