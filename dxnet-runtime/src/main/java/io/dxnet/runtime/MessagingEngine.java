@@ -171,7 +171,7 @@ final class MessagingEngine implements Engine, TransportContext {
             } else if (parking.spins() && step < parking.responseSpins()) {
                 step++;
                 Thread.onSpinWait();
-            } else {
+            } else if (!stages.drive(pending)) {
                 LockSupport.parkNanos(pending, leftNs);
             }
         }

@@ -629,7 +629,7 @@ public abstract class MessagingContract {
             assertThat(sent.get() - released).isLessThanOrEqualTo(window / bytes + 2);
         }
         checker.awaitAll(count);
-        assertThat(sender.isAlive()).isFalse();
+        Cluster.await("the end of the sender", () -> !sender.isAlive());
         cluster.awaitQuiet();
     }
 
