@@ -240,6 +240,9 @@ class NioHandshakeTest {
 
     @Test
     void shouldNotPairADirectionWithAnotherConnection() throws Exception {
+        node.close();
+        node = FakeNode.start(
+                1); // with time: a connection whose peer goes on silently ends after a quarter of a second
         try (RawPeer late = new RawPeer(node.address());
                 RawPeer other = new RawPeer(node.address());
                 RawPeer paired = new RawPeer(node.address());
