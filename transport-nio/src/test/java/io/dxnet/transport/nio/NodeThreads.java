@@ -22,4 +22,12 @@ record NodeThreads(List<Thread> threads) {
     void assertAlive() {
         assertThat(threads).allMatch(Thread::isAlive);
     }
+
+    /** The same of one of the nodes. */
+    void assertAliveOf(DXNet net) {
+        assertThat(threads)
+                .filteredOn(thread -> thread.getName().startsWith("dxnet-" + net.nodeId() + "-"))
+                .isNotEmpty()
+                .allMatch(Thread::isAlive);
+    }
 }
