@@ -46,6 +46,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     private final long stepBytes;
     private Transport transport; // set before anything runs
     private MessageCreationCoordinator coordinator; // set before anything runs
+    private volatile boolean closing; // no connection is made any more; under the monitor
     private volatile boolean closed;
 
     ConnectionManager(
@@ -100,7 +101,9 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     }
 
     private synchronized PeerConnection create(int nodeId) {
-        checkOpen();
+        if (closing) {
+            throw closedException();
+        }
         PeerConnection connection = table.get(nodeId);
         if (connection == null) {
             if (count.get() >= config.maxConnections()) {
@@ -146,8 +149,14 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
             }
             if (engineThread == null) {
                 awaitChange(connection);
-            } else if (engineThread.work().progress() == 0) {
-                parking.pause(step++);
+            } else {
+                PeerConnection predecessor = leaving.get(connection.nodeId());
+                if (predecessor != null) {
+                    predecessor.endUrgent();
+                }
+                if (engineThread.work().progress() == 0) {
+                    parking.pause(step++);
+                }
             }
         }
         checkOpen();
@@ -241,7 +250,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
 
     /** See {@link io.dxnet.transport.TransportContext#incoming}. */
     PeerConnection incoming(int nodeId, long peerIncarnation, PeerConnection expected) throws RefusedException {
-        if (closed) {
+        if (closing) {
             throw new RefusedException("node " + nodeMap.ownNodeId() + " is shutting down");
         }
         if (nodeId == nodeMap.ownNodeId() && peerIncarnation != incarnation) {
@@ -382,8 +391,12 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
 
     void checkOpen() {
         if (closed) {
-            throw new NetClosedException("this DXNet (node " + nodeMap.ownNodeId() + ") is closed");
+            throw closedException();
         }
+    }
+
+    private NetClosedException closedException() {
+        return new NetClosedException("this DXNet (node " + nodeMap.ownNodeId() + ") is closed");
     }
 
     PeerConnection get(int nodeId) {
@@ -392,7 +405,8 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
 
     List<PeerConnection> connections() {
         List<PeerConnection> all = new ArrayList<>();
-        for (int i = 0; i < Message.NODES_MAX && all.size() < count.get(); i++) {
+        int most = count.get(); // once: others end while we look
+        for (int i = 0; i < Message.NODES_MAX && all.size() < most; i++) {
             PeerConnection connection = table.getAcquire(i);
             if (connection != null) {
                 all.add(connection);
@@ -414,7 +428,20 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         return count.get() == 0;
     }
 
-    /** Refuses new connections; wakes who waits for one. */
+    /**
+     * Ends all connections in order, and makes no new ones: what this node or others go on to send must not keep it from
+     * closing.
+     */
+    void finishAll() {
+        synchronized (this) {
+            closing = true;
+        }
+        for (PeerConnection connection : connections()) {
+            finish(connection, Disconnect.Reason.CLOSED);
+        }
+    }
+
+    /** After {@link #finishAll}: no more waiting for anything; wakes who waits for a connection. */
     @Override
     public void close() {
         closed = true;

@@ -51,7 +51,10 @@ final class Farewell implements BooleanSupplier {
             return withoutOutgoingDirection();
         }
         if (!connection.hasSaidGoodbye()) {
-            if (!connection.hasPeerSaidGoodbye() && requests.hasAny(connection)) {
+            // No responses are waited for while a handler waits for this end: where both nodes do so, each of the two
+            // handlers
+            // would have to give the response that lets the other one go on.
+            if (!connection.hasPeerSaidGoodbye() && !connection.isEndUrgent() && requests.hasAny(connection)) {
                 return false;
             }
             tryGoodbye();

@@ -405,9 +405,7 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     private void shutdown() {
-        for (PeerConnection connection : connections.connections()) {
-            connections.finish(connection, Disconnect.Reason.CLOSED);
-        }
+        connections.finishAll();
         long deadlineNs = System.nanoTime() + config.closeTimeoutMs() * 1_000_000L;
         while (!connections.isEmpty() && System.nanoTime() - deadlineNs < 0) {
             LockSupport.parkNanos(1_000_000);

@@ -59,6 +59,7 @@ final class PeerConnection extends Connection {
     private volatile boolean saidGoodbye; // control thread
     private volatile boolean transportDone; // the transport, once
     private volatile Disconnect.Reason closeReason; // whoever leaves OPEN
+    private volatile boolean endUrgent; // a handler that waits for the successor
     private volatile long processed; // bytes handled: every reader
     private volatile int steps; // confirmations not sent yet: readers add, the transport takes
     private volatile Exception connectFailure; // the connect job
@@ -171,6 +172,15 @@ final class PeerConnection extends Connection {
 
     boolean hasSaidGoodbye() {
         return saidGoodbye;
+    }
+
+    /** A message handler can't go on before this connection has ended: see {@link Farewell}. */
+    void endUrgent() {
+        endUrgent = true;
+    }
+
+    boolean isEndUrgent() {
+        return endUrgent;
     }
 
     /** The farewell holds the ring's lock for good: the control thread. */

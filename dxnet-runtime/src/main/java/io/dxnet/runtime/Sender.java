@@ -217,8 +217,9 @@ final class Sender implements RingExporter.Regions {
             thread.streaming = outer;
             thread.returnExporter(exporter);
             connection.ring().unlock();
-            if (exporter.broken() != null) {
-                // Half a message is on its way: the connection can't go on.
+            if (exporter.broken() != null && exporter.broken().reason() instanceof SendTimeoutException) {
+                // Half a message is on its way: the connection can't go on. Where the ring was closed under the stream,
+                // somebody else is ending it already, knows why, and first reads what has arrived.
                 connections.lost(
                         connection, Disconnect.Reason.STALLED, exporter.broken().getMessage());
             }

@@ -16,22 +16,22 @@ import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /** Some nodes in this process. */
-final class Cluster implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+public final class Cluster implements AutoCloseable {
+    public static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** What happened to a connection. */
-    record Event(int node, int peer, Disconnect cause) {}
+    public record Event(int node, int peer, Disconnect cause) {}
 
     /** What the error handler got. */
-    record Failure(int node, String what, Throwable error) {}
+    public record Failure(int node, String what, Throwable error) {}
 
     private final List<DXNet> nodes = new ArrayList<>();
-    final Queue<Event> events = new ConcurrentLinkedQueue<>();
-    final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
+    public final Queue<Event> events = new ConcurrentLinkedQueue<>();
+    public final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
     private final UnaryOperator<DXNetConfig.Builder> settings;
     private final List<NodeMap> maps;
 
-    Cluster(List<NodeMap> maps, UnaryOperator<DXNetConfig.Builder> settings) {
+    public Cluster(List<NodeMap> maps, UnaryOperator<DXNetConfig.Builder> settings) {
         this.maps = maps;
         this.settings = settings;
         for (int i = 0; i < maps.size(); i++) {
@@ -41,7 +41,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Starts a node, the first or another time. */
-    DXNet start(int node) {
+    public DXNet start(int node) {
         DXNetConfig config = settings.apply(DXNetConfig.builder()
                         .errorHandler((what, error) -> failures.add(new Failure(node, what, error))))
                 .build();
@@ -70,16 +70,16 @@ final class Cluster implements AutoCloseable {
         return net;
     }
 
-    DXNet node(int i) {
+    public DXNet node(int i) {
         return nodes.get(i);
     }
 
-    int size() {
+    public int size() {
         return nodes.size();
     }
 
     /** The end of the connection from one node to another, when it happened. */
-    Disconnect end(int node, int peer) {
+    public Disconnect end(int node, int peer) {
         return events.stream()
                 .filter(event -> event.node() == node && event.peer() == peer && event.cause() != null)
                 .map(Event::cause)
@@ -88,7 +88,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Waits for a state that must come; the bound is there to end a failing test, not to be met. */
-    static void await(String what, BooleanSupplier condition) {
+    public static void await(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
@@ -99,7 +99,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Every received buffer is back and nothing is outstanding. */
-    void awaitQuiet() {
+    public void awaitQuiet() {
         for (DXNet net : nodes) {
             await("buffers back in the pool of node " + net.nodeId() + ": " + net.statistics(), () -> {
                 var statistics = net.statistics();

@@ -715,6 +715,88 @@ public abstract class MessagingContract {
         cluster.awaitQuiet();
     }
 
+    /** Each side waits for its answer before it says goodbye, and each answer is behind a callback that needs the other's end. */
+    @Test
+    void shouldNotWaitForEachOtherWhenBothDisconnectAndBothCallbacksSend() throws Exception {
+        Cluster cluster = cluster(
+                2,
+                layout(ThreadingLayout.FUSED)
+                        .andThen(b -> b.closeTimeoutMs(600_000).connectTimeoutMs(600_000))::apply);
+        CountDownLatch inCallback = new CountDownLatch(2);
+        CountDownLatch disconnected = new CountDownLatch(1);
+        List<Checker> checkers = new ArrayList<>();
+        List<CompletableFuture<Pong>> answers = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            DXNet net = cluster.node(i);
+            int other = 1 - i;
+            checkers.add(Checker.on(net, 2, 1));
+            net.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {
+                inCallback.countDown();
+                disconnected.await();
+                net.sendMessage(new Data(other, 0, 0, 10));
+                net.sendMessage(new Pong(ping));
+            });
+        }
+        for (int i = 0; i < 2; i++) {
+            answers.add(cluster.node(i).sendAsync(new Ping(1 - i, "?", 1), Duration.ofMinutes(10)));
+        }
+        assertThat(inCallback.await(30, TimeUnit.SECONDS)).isTrue();
+        cluster.node(0).disconnectNode(1);
+        cluster.node(1).disconnectNode(0);
+        disconnected.countDown();
+        checkers.forEach(checker -> checker.awaitAll(1));
+        for (CompletableFuture<Pong> answer : answers) {
+            try {
+                answer.get(30, TimeUnit.SECONDS);
+            } catch (ExecutionException e) {
+                assertThat(e).hasCauseInstanceOf(ConnectionLostException.class); // the end came before the answer
+            }
+        }
+        cluster.awaitQuiet();
+    }
+
+    /** Closing ends while this node's threads and the other nodes' send on: what they send must not make new connections. */
+    @Test
+    void shouldCloseWhenBothSidesGoOnSending() throws Exception {
+        Cluster cluster = cluster(2, b -> b.closeTimeoutMs(600_000));
+        Checker checker = Checker.on(cluster.node(0), 2, 1);
+        Checker.on(cluster.node(1), 2, 1);
+        AtomicInteger sent = new AtomicInteger();
+        AtomicReference<DXNetException> unexpected = new AtomicReference<>();
+        Thread closing = Thread.ofPlatform().start(() -> {
+            try {
+                for (; ; ) {
+                    cluster.node(1).sendMessage(new Data(0, 0, sent.get(), 100));
+                    sent.incrementAndGet();
+                }
+            } catch (NetClosedException e) {
+                // as it should be
+            } catch (DXNetException e) {
+                unexpected.set(e);
+            }
+        });
+        AtomicReference<Boolean> stop = new AtomicReference<>(false);
+        Thread other = Thread.ofPlatform().start(() -> {
+            for (int i = 0; !stop.get(); ) {
+                try {
+                    cluster.node(0).sendMessage(new Data(1, 0, i++, 100));
+                } catch (DXNetException e) {
+                    // it is closing or closed: the next one tries to connect again
+                }
+            }
+        });
+        Cluster.await("traffic", () -> checker.received.get() > 1000);
+        Thread close = Thread.ofPlatform().start(() -> cluster.node(1).close());
+        close.join(Cluster.PATIENCE);
+        stop.set(true);
+        assertThat(close.isAlive()).isFalse();
+        closing.join(Cluster.PATIENCE);
+        other.join(Cluster.PATIENCE);
+        assertThat(unexpected.get()).isNull();
+        assertThat(closing.isAlive() || other.isAlive()).isFalse();
+        checker.awaitAll(sent.get());
+    }
+
     @Test
     void shouldDismissTheLeastRecentlyUsedWhenThereAreTooMany() throws Exception {
         int nodes = 8;

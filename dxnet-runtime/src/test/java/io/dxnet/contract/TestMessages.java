@@ -8,39 +8,39 @@ import io.dxnet.Request;
 import io.dxnet.Response;
 
 /** The messages of the contract suite. */
-final class TestMessages {
-    static final int TYPE = 7;
-    static final int DATA = 1;
-    static final int PING = 2;
-    static final int PONG = 3;
-    static final int RUDE = 4;
-    static final int UNREGISTERED = 99;
+public final class TestMessages {
+    public static final int TYPE = 7;
+    public static final int DATA = 1;
+    public static final int PING = 2;
+    public static final int PONG = 3;
+    public static final int RUDE = 4;
+    public static final int UNREGISTERED = 99;
 
     private TestMessages() {}
 
     /** A thread number, a sequence number and bytes that follow from the two. */
-    static final class Data extends Message {
-        int thread;
-        int sequence;
-        byte[] payload;
+    public static final class Data extends Message {
+        public int thread;
+        public int sequence;
+        public byte[] payload;
 
-        Data() {}
+        public Data() {}
 
-        Data(int destination, int thread, int sequence, int bytes) {
+        public Data(int destination, int thread, int sequence, int bytes) {
             super(destination, TYPE, DATA);
             this.thread = thread;
             this.sequence = sequence;
             this.payload = payload(thread, sequence, bytes);
         }
 
-        Data(int[] destinations, int thread, int sequence, int bytes) {
+        public Data(int[] destinations, int thread, int sequence, int bytes) {
             super(destinations, TYPE, DATA);
             this.thread = thread;
             this.sequence = sequence;
             this.payload = payload(thread, sequence, bytes);
         }
 
-        static byte[] payload(int thread, int sequence, int bytes) {
+        public static byte[] payload(int thread, int sequence, int bytes) {
             byte[] payload = new byte[bytes];
             int x = thread * 31 + sequence;
             for (int i = 0; i < bytes; i++) {
@@ -50,7 +50,7 @@ final class TestMessages {
             return payload;
         }
 
-        boolean isIntact() {
+        public boolean isIntact() {
             return java.util.Arrays.equals(payload, payload(thread, sequence, payload.length));
         }
 
@@ -75,7 +75,7 @@ final class TestMessages {
     }
 
     /** One number. */
-    static final class Number extends Message {
+    public static final class Number extends Message {
         static final int SUBTYPE = 51;
 
         private int value;
@@ -103,13 +103,13 @@ final class TestMessages {
     }
 
     /** A request with a text; the answer has the same text and the bytes that it asks for. */
-    static final class Ping extends Request<Pong> {
-        String text;
-        int bytes;
+    public static final class Ping extends Request<Pong> {
+        public String text;
+        public int bytes;
 
-        Ping() {}
+        public Ping() {}
 
-        Ping(int destination, String text, int bytes) {
+        public Ping(int destination, String text, int bytes) {
             super(destination, TYPE, PING);
             this.text = text;
             this.bytes = bytes;
@@ -134,13 +134,13 @@ final class TestMessages {
     }
 
     /** The answer to {@link Ping}. */
-    static final class Pong extends Response {
-        String text;
-        byte[] payload;
+    public static final class Pong extends Response {
+        public String text;
+        public byte[] payload;
 
-        Pong() {}
+        public Pong() {}
 
-        Pong(Ping ping) {
+        public Pong(Ping ping) {
             super(ping, TYPE, PONG);
             this.text = ping.text;
             this.payload = Data.payload(0, ping.bytes, ping.bytes);
@@ -165,7 +165,7 @@ final class TestMessages {
     }
 
     /** A message that misbehaves as told. */
-    static final class Rude extends Message {
+    public static final class Rude extends Message {
         enum How {
             THROWS_IN_EXPORT,
             WRITES_LESS,

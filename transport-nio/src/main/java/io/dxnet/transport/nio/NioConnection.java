@@ -116,6 +116,11 @@ final class NioConnection {
                 && peerConnectionId < hello.connectionId();
     }
 
+    /** Whether it leads to another run of the node, or to another node with the same id. */
+    synchronized boolean isOfAnotherRunThan(Hello hello) {
+        return closeMode == CloseMode.OPEN && peerIncarnation != 0 && peerIncarnation != hello.incarnation();
+    }
+
     /** Opens the direction from this node on a channel whose handshake is done. */
     synchronized Attached attachOutgoing(SocketChannel channel, Reply reply) {
         connecting = null;

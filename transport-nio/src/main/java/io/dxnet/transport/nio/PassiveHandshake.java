@@ -142,6 +142,12 @@ final class PassiveHandshake {
                 c.fail("node " + hello.nodeId() + " opened a new connection");
                 awaitEnd(c);
                 return;
+            } else if (c.isOfAnotherRunThan(hello)) {
+                // The engine knows the other run only by what it opened itself; this one is perhaps all that we opened.
+                throw new RefusedException(
+                        "node id " + hello.nodeId()
+                                + " is in use by another running node (or by one whose end was not noticed yet)",
+                        true);
             }
         }
         if (hello.listenerConnectionId() != 0

@@ -39,6 +39,16 @@ class NioHandshakeTest {
         node.close();
     }
 
+    /** With time: a connection that is replaced while its channel is still open ends after a quarter of a second. */
+    private void restartPatient() {
+        node.close();
+        node = FakeNode.start(
+                1,
+                FakeNode.builder()
+                        .transportOption("nio.handshakeTimeoutMs", "1500")
+                        .build());
+    }
+
     private void shouldStillWork() throws Exception {
         try (FakeNode other = FakeNode.start(9)) {
             FakeConnection c = other.connect(node);
@@ -218,6 +228,7 @@ class NioHandshakeTest {
 
     @Test
     void shouldReplaceAConnectionThatThePeerHasForgotten() throws Exception {
+        restartPatient();
         try (RawPeer first = new RawPeer(node.address());
                 RawPeer second = new RawPeer(node.address());
                 RawPeer third = new RawPeer(node.address())) {
@@ -229,10 +240,16 @@ class NioHandshakeTest {
             assertThat(old.lostDetail).contains("opened a new connection");
             FakeConnection newer = node.connection(2);
             assertThat(newer).isNotSameAs(old);
-            node.closeLost = false; // the engine does not get round to it
-            Reply reply = third.write(hello(2, 8).encode()).reply();
+            Reply reply = third.write(hello(2, 8).encode()).reply(); // another run, while this one is still there
             assertThat(reply.accepted()).isFalse();
-            assertThat(reply.reason()).contains("has not ended yet");
+            assertThat(reply.reason()).contains("node id 2 is in use by another running node");
+            assertThat(newer.lostCount).hasValue(0);
+            node.closeLost = false; // the engine does not get round to it
+            try (RawPeer fourth = new RawPeer(node.address())) {
+                reply = fourth.write(hello(2, 7, 3, 0).encode()).reply();
+                assertThat(reply.accepted()).isFalse();
+                assertThat(reply.reason()).contains("has not ended yet");
+            }
             node.closeLost = true;
             node.dispose(newer, false);
         }
@@ -240,6 +257,9 @@ class NioHandshakeTest {
 
     @Test
     void shouldNotPairADirectionWithAnotherConnection() throws Exception {
+        node.close();
+        node = FakeNode.start(
+                1); // with time: a connection whose peer goes on silently ends after a quarter of a second
         try (RawPeer late = new RawPeer(node.address());
                 RawPeer other = new RawPeer(node.address());
                 RawPeer paired = new RawPeer(node.address());

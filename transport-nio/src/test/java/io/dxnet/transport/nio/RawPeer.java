@@ -52,6 +52,21 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
+    /** True when the other side ended it, in whatever way, after whatever bytes. */
+    boolean isCutOff() {
+        try {
+            int b;
+            do {
+                b = read();
+            } while (b >= 0);
+            return true;
+        } catch (java.net.SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
     void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();

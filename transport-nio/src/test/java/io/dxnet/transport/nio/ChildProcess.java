@@ -1,0 +1,144 @@
+package io.dxnet.transport.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dxnet.contract.Cluster;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A {@link ChildNode} that can be told things, stopped and killed. */
+final class ChildProcess implements AutoCloseable {
+    private final Process process;
+    private final PrintStream in;
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private boolean stopped;
+
+    ChildProcess(int nodeId, List<String> addresses, String... config) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                classPath(),
+                ChildNode.class.getName(),
+                "" + nodeId,
+                String.join(",", addresses)));
+        command.addAll(List.of(config));
+        process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        in = new PrintStream(process.getOutputStream(), true, StandardCharsets.US_ASCII);
+        Thread.ofPlatform().daemon().name("child-output").start(this::read);
+        assertThat(answer()).isEqualTo("ready");
+    }
+
+    /** Everything that this JVM was started with, on one class path. */
+    private static String classPath() throws URISyntaxException {
+        Set<String> entries = new LinkedHashSet<>();
+        for (Class<?> each : new Class<?>[] {ChildNode.class, NioTransport.class, Cluster.class}) {
+            entries.add(rootOf(each));
+        }
+        for (String property : new String[] {"jdk.module.path", "java.class.path"}) {
+            String value = System.getProperty(property, "");
+            Stream.of(value.split(File.pathSeparator))
+                    .filter(entry -> !entry.isEmpty())
+                    .forEach(entries::add);
+        }
+        return String.join(File.pathSeparator, entries);
+    }
+
+    /** The folder or jar of a class, also where tests are patched into a module. */
+    private static String rootOf(Class<?> each) throws URISyntaxException {
+        String url = each.getResource(each.getSimpleName() + ".class").toString();
+        String name = "/" + each.getName().replace('.', '/') + ".class";
+        String root = url.substring(0, url.length() - name.length());
+        if (root.startsWith("jar:")) {
+            root = root.substring("jar:".length(), root.length() - "!".length());
+        }
+        return Path.of(new java.net.URI(root)).toString();
+    }
+
+    private void read() {
+        try (BufferedReader out = process.inputReader(StandardCharsets.US_ASCII)) {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                answers.add(line);
+            }
+        } catch (IOException e) {
+            // it ended
+        }
+    }
+
+    private String answer() throws InterruptedException {
+        String answer = answers.poll(Cluster.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(answer)
+                .as("an answer of the child; alive: " + process.isAlive())
+                .isNotNull();
+        return answer;
+    }
+
+    /** Tells it something and gives its answer. */
+    String tell(String command) throws InterruptedException {
+        in.println(command);
+        return answer();
+    }
+
+    /** What it received of a stream. */
+    int count(int source, int thread) {
+        try {
+            String answer = tell("count " + source + " " + thread);
+            assertThat(answer).matches("\\d+");
+            return Integer.parseInt(answer);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** SIGKILL. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        assertThat(process.waitFor(Cluster.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
+    }
+
+    /** SIGSTOP: it is alive, and does nothing at all. */
+    void stop() throws Exception {
+        stopped = true;
+        signal("STOP");
+    }
+
+    /** SIGCONT. */
+    void goOn() throws Exception {
+        signal("CONT");
+        stopped = false;
+    }
+
+    private void signal(String name) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + name, "" + process.pid())
+                .inheritIO()
+                .start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (stopped) {
+            goOn();
+        }
+        in.close();
+        kill();
+    }
+}

@@ -1,0 +1,124 @@
+package io.dxnet.transport.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.dxnet.DXNet;
+import io.dxnet.DXNetConfig;
+import io.dxnet.DXNetException;
+import io.dxnet.NodeMap;
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.contract.Cluster;
+import io.dxnet.contract.TestMessages.Data;
+import io.dxnet.contract.TestMessages.Ping;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two nodes claim one id. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class SameIdTest {
+    private static final int CONNECT_TIMEOUT_MS = 3000;
+
+    private static DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
+        return builder.transport("nio")
+                .connectTimeoutMs(CONNECT_TIMEOUT_MS)
+                .transportOption("nio.handshakeTimeoutMs", "500");
+    }
+
+    private static Throwable refusal(DXNet impostor) {
+        long startNs = System.nanoTime();
+        Throwable failure = catchThrowable(() -> impostor.sendMessage(new Data(0, 0, 0, 10)));
+        assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(20));
+        return failure;
+    }
+
+    @Test
+    void shouldRefuseTheSecondOneAndLeaveTheFirstAlone() throws Exception {
+        List<String> addresses = Ports.addresses(3);
+        NodeMap impostorsMap = new NodeMap(1).put(0, addresses.get(0)).put(1, addresses.get(2));
+        try (Cluster cluster =
+                        new Cluster(List.of(Ports.map(0, addresses), Ports.map(1, addresses)), SameIdTest::configure);
+                Cluster impostors = new Cluster(List.of(impostorsMap), SameIdTest::configure)) {
+            Receiver receiver = Receiver.on(cluster.node(0));
+            NodeThreads threads = NodeThreads.of(cluster.node(0), cluster.node(1));
+            try (GoodStream good = new GoodStream(cluster.node(1), 0, receiver, 500)) {
+                for (int i = 0; i < 2; i++) {
+                    assertThat(refusal(impostors.node(0)))
+                            .isInstanceOf(NodeUnreachableException.class)
+                            .hasMessageContaining("node id 1 is in use by another running node");
+                    good.awaitProgress();
+                }
+                assertThat(cluster.node(0).sendSync(new Ping(1, "the first", 1), Duration.ofSeconds(30)).text)
+                        .isEqualTo("the first");
+            }
+            assertThat(cluster.events).allMatch(event -> event.cause() == null);
+            assertThat(cluster.node(0).statistics().connectionsOpened()).isEqualTo(1);
+            // The place is free when the first one is gone.
+            cluster.node(1).close();
+            Cluster.await("the end of the first", () -> cluster.end(0, 1) != null);
+            impostors.node(0).sendMessage(new Data(0, 5, 0, 10));
+            receiver.awaitCount(1, 5, 1);
+            cluster.awaitQuiet();
+            threads.assertAliveOf(cluster.node(0));
+        }
+    }
+
+    /** The first one is known by the connection that was opened to it alone: it does not have our address. */
+    @Test
+    void shouldRefuseTheSecondOneAlsoWhenTheFirstNeverSent() throws Exception {
+        List<String> addresses = Ports.addresses(3);
+        NodeMap listenerOnly = new NodeMap(1).put(1, addresses.get(1));
+        NodeMap impostorsMap = new NodeMap(1).put(0, addresses.get(0)).put(1, addresses.get(2));
+        try (Cluster cluster = new Cluster(List.of(Ports.map(0, addresses), listenerOnly), SameIdTest::configure);
+                Cluster impostors = new Cluster(List.of(impostorsMap), SameIdTest::configure)) {
+            Receiver receiver = Receiver.on(cluster.node(1));
+            try (GoodStream good = new GoodStream(cluster.node(0), 1, receiver, 500)) {
+                assertThat(refusal(impostors.node(0)))
+                        .isInstanceOf(NodeUnreachableException.class)
+                        .hasMessageContaining("1");
+                good.awaitProgress();
+            }
+            assertThat(cluster.events).allMatch(event -> event.cause() == null);
+        }
+    }
+
+    /** Both send to a third at the same time: one of them gets in, wholly, whichever it is. */
+    @Test
+    void shouldTakeOneOfTwoThatComeAtOnce() throws Exception {
+        for (int round = 0; round < 5; round++) {
+            List<String> addresses = Ports.addresses(3);
+            NodeMap second = new NodeMap(1).put(0, addresses.get(0)).put(1, addresses.get(2));
+            try (Cluster cluster = new Cluster(List.of(Ports.map(0, addresses)), SameIdTest::configure);
+                    Cluster two = new Cluster(List.of(Ports.map(1, addresses), second), SameIdTest::configure)) {
+                Receiver receiver = Receiver.on(cluster.node(0));
+                List<Throwable> failures = new ArrayList<>();
+                List<Thread> threads = new ArrayList<>();
+                for (int i = 0; i < 2; i++) {
+                    int which = i;
+                    threads.add(Thread.ofPlatform().start(() -> {
+                        try {
+                            for (int k = 0; k < 100; k++) {
+                                two.node(which).sendMessage(new Data(0, which, k, 100));
+                            }
+                        } catch (DXNetException e) {
+                            synchronized (failures) {
+                                failures.add(e);
+                            }
+                        }
+                    }));
+                }
+                for (Thread thread : threads) {
+                    thread.join();
+                }
+                assertThat(failures).hasSize(1);
+                assertThat(failures.get(0)).hasMessageContaining("1");
+                Cluster.await("the winner's", () -> receiver.total() == 100);
+                assertThat(receiver.wrong()).isNull();
+            }
+        }
+    }
+}
