@@ -1,6 +1,5 @@
 package io.dxnet.verbs.conformance;
 
-import io.dxnet.ibverbs.Access;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.Gid;
 import io.dxnet.ibverbs.MemoryRegion;
@@ -9,7 +8,6 @@ import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ReceiveChain;
 import io.dxnet.ibverbs.SharedReceiveQueue;
-import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.ibverbs.WorkCompletion;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -18,8 +16,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The other process of {@link PeerTest}. It talks over its standard streams: {@code ADDRESS qpn psn gid} both ways, then {@code READY}, and does what
- * its first argument says.
+ * The other process of {@link PeerTest}. It talks over its standard streams: {@code ADDRESS qpn psn gid} both ways, then {@code READY}, and takes all that
+ * is sent until a line comes.
  */
 final class Peer {
     private static final int RECEIVES = 64;
@@ -29,10 +27,6 @@ final class Peer {
     private Peer() {}
 
     public static void main(String[] arguments) throws IOException {
-        if (arguments[0].equals("register")) {
-            register(Long.parseLong(arguments[1]));
-            return;
-        }
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         PrintStream out = System.out;
         Rig rig = Rig.open();
@@ -57,17 +51,6 @@ final class Peer {
         }
         // "exit without closing": the kernel takes everything back.
         System.exit(0);
-    }
-
-    /** Prints how registering ends: for a process with a small limit on locked memory. */
-    private static void register(long bytes) {
-        Rig rig = Rig.open();
-        try (MemoryRegion region = rig.domain.allocate(bytes, Access.LOCAL_WRITE)) {
-            System.out.println("REGISTERED " + region.byteSize());
-        } catch (VerbsException e) {
-            System.out.println("ERRNO " + e.errno() + " " + e.getMessage());
-        }
-        rig.close();
     }
 
     static String line(QpAddress address) {
