@@ -28,12 +28,17 @@ public final class QueuePair extends Resource {
     private final boolean criticalSend;
     private final boolean criticalReceive;
     private final boolean datagram;
+    private final int maxSendSge;
+    private final int maxInline;
 
     /** The most requests in a row without a signaled one: half of the send queue. */
     private final int maxUnsignaled;
 
-    /** Written by whoever modifies, under {@code this}' monitor; read by whoever posts. */
+    /** Written by whoever modifies, under {@code this}' monitor. */
     private volatile QpState state = QpState.RESET;
+
+    /** Whether sends need a second look: the state forbids them, the queue pair is closed, or they carry address handles. Written with the state and by close. */
+    private volatile boolean sendsNeedCheck = true;
 
     /** Requests posted since the last signaled one. Written by whoever posts; a lost update of two at once only delays a signal. */
     private int unsignaled;
@@ -198,6 +203,8 @@ public final class QueuePair extends Resource {
         this.criticalSend = dataPath.criticalSend;
         this.criticalReceive = dataPath.criticalReceive;
         this.datagram = options.type == QpType.UD;
+        this.maxSendSge = capabilities.maxSendSge;
+        this.maxInline = capabilities.maxInline;
         this.maxUnsignaled = options.signalAll ? Integer.MAX_VALUE : Math.max(1, capabilities.maxSendRequests / 2);
     }
 
@@ -258,18 +265,16 @@ public final class QueuePair extends Resource {
             QpState target = attributes.state();
             if (target == QpState.RESET || target == QpState.ERR) {
                 // From now on no post may slip in between the device's change and ours.
-                state = target;
+                setState(target);
             }
             long memory = arena.allocate(ibv_qp_attr.layout()).address();
             attributes.write(memory);
-            context.library()
-                    .modifyQp
-                    .status(
-                            errno -> options.type + " to " + target + whatToDo(errno),
-                            address,
-                            memory,
-                            attributes.mask());
-            state = target;
+            NativeFunction modify = context.library().modifyQp;
+            int errno = modify.errnoOf(address, memory, attributes.mask());
+            setState(errno == 0 ? target : before);
+            if (errno != 0) {
+                throw modify.failure(errno, e -> options.type + " to " + target + whatToDo(e));
+            }
             unsignaled = 0;
         } finally {
             exit();
@@ -376,15 +381,17 @@ public final class QueuePair extends Resource {
         if (first == size) {
             return 0;
         }
-        checkSend(chain, size);
+        if (chain.longestSgeList() > maxSendSge
+                || chain.longestInline() > maxInline
+                || chain.datagrams() != (datagram ? size : 0)) {
+            throw wrongRequest(chain);
+        }
         if (chain.lastSignaled() < first && unsignaled + size - first >= maxUnsignaled) {
             chain.signal(size - 1);
         }
         chain.enter(address);
-        RuntimeException failure = postFailure(chain);
-        if (failure != null) {
-            chain.exit();
-            throw failure;
+        if (sendsNeedCheck) {
+            checkSend(chain);
         }
         int result = HotCalls.post(sendFunction, criticalSend, address, chain.request(first), chain.badRequest());
         chain.exit();
@@ -398,28 +405,36 @@ public final class QueuePair extends Resource {
         return accepted;
     }
 
-    private void checkSend(SendChain chain, int size) {
-        if (chain.datagrams() != (datagram ? size : 0)) {
-            throw new IllegalArgumentException(
+    private IllegalArgumentException wrongRequest(SendChain chain) {
+        if (chain.datagrams() != (datagram ? chain.size() : 0)) {
+            return new IllegalArgumentException(
                     datagram ? "a UD queue pair sends datagrams only" : "only a UD queue pair sends datagrams");
         }
-        if (chain.longestSgeList() > capabilities.maxSendSge || chain.longestInline() > capabilities.maxInline) {
-            throw new IllegalArgumentException("a request has " + chain.longestSgeList() + " elements and "
-                    + chain.longestInline() + " inline bytes, the queue pair takes " + capabilities.maxSendSge + " and "
-                    + capabilities.maxInline);
+        return new IllegalArgumentException("a request has " + chain.longestSgeList() + " elements and "
+                + chain.longestInline() + " inline bytes, the queue pair takes " + maxSendSge + " and " + maxInline);
+    }
+
+    /** Called while the chain is entered: a close waits for the post, or is seen here. */
+    private void checkSend(SendChain chain) {
+        RuntimeException failure = null;
+        QpState now = state;
+        if (isClosed()) {
+            failure = closedException();
+        } else if (now == QpState.RESET || now == QpState.INIT || now == QpState.RTR) {
+            failure = new IllegalStateException("sends cannot be posted in state " + now);
+        } else if (datagram) {
+            failure = chain.handleFailure(context);
+        }
+        if (failure != null) {
+            chain.exit();
+            throw failure;
         }
     }
 
-    /** Why a post is refused, or null. Called while the chain is entered: a close waits for the post, or is seen here. */
-    private RuntimeException postFailure(SendChain chain) {
-        if (isClosed()) {
-            return closedException();
-        }
-        QpState now = state;
-        if (now == QpState.RESET || now == QpState.INIT || now == QpState.RTR) {
-            return new IllegalStateException("sends cannot be posted in state " + now);
-        }
-        return datagram ? chain.handleFailure(context) : null;
+    /** Under {@code this}' monitor. */
+    private void setState(QpState now) {
+        state = now;
+        sendsNeedCheck = datagram || isClosed() || now == QpState.RESET || now == QpState.INIT || now == QpState.RTR;
     }
 
     /**
@@ -530,6 +545,8 @@ public final class QueuePair extends Resource {
 
     @Override
     void awaitDataPath() {
+        // No change of state is under way any more, and none can begin.
+        sendsNeedCheck = true;
         Quiescence.awaitUnused(address);
     }
 
