@@ -2,7 +2,6 @@ package io.dxnet.ibverbs;
 
 import io.dxnet.ibverbs.raw.ibv_qp;
 import io.dxnet.ibverbs.raw.ibv_qp_attr;
-import io.dxnet.ibverbs.raw.ibv_qp_cap;
 import io.dxnet.ibverbs.raw.ibv_qp_init_attr;
 import io.dxnet.ibverbs.raw.verbs_h;
 import java.lang.foreign.Arena;
@@ -19,10 +18,10 @@ import java.lang.foreign.MemorySegment;
 public final class QueuePair extends Resource {
     private final ProtectionDomain domain;
     private final Context context;
-    private final Options options;
+    private final QpOptions options;
     private final long address;
     private final int number;
-    private final Capabilities capabilities;
+    private final QpCapabilities capabilities;
     private final MemorySegment sendFunction;
     private final MemorySegment receiveFunction;
     private final boolean criticalSend;
@@ -44,139 +43,6 @@ public final class QueuePair extends Resource {
     private int unsignaled;
 
     /**
-     * A queue pair's sizes ({@code struct ibv_qp_cap}).
-     *
-     * @param maxSendRequests the requests its send queue holds
-     * @param maxReceiveRequests the receives its own queue holds; 0 with a shared receive queue
-     * @param maxSendSge the elements of one request
-     * @param maxReceiveSge the elements of one receive
-     * @param maxInline the bytes of inline data of one request
-     */
-    public record Capabilities(
-            int maxSendRequests, int maxReceiveRequests, int maxSendSge, int maxReceiveSge, int maxInline) {
-        static Capabilities read(long at) {
-            return new Capabilities(
-                    Memory.getInt(at + ibv_qp_cap.max_send_wr$offset()),
-                    Memory.getInt(at + ibv_qp_cap.max_recv_wr$offset()),
-                    Memory.getInt(at + ibv_qp_cap.max_send_sge$offset()),
-                    Memory.getInt(at + ibv_qp_cap.max_recv_sge$offset()),
-                    Memory.getInt(at + ibv_qp_cap.max_inline_data$offset()));
-        }
-
-        void write(long at) {
-            Memory.putInt(at + ibv_qp_cap.max_send_wr$offset(), maxSendRequests);
-            Memory.putInt(at + ibv_qp_cap.max_recv_wr$offset(), maxReceiveRequests);
-            Memory.putInt(at + ibv_qp_cap.max_send_sge$offset(), maxSendSge);
-            Memory.putInt(at + ibv_qp_cap.max_recv_sge$offset(), maxReceiveSge);
-            Memory.putInt(at + ibv_qp_cap.max_inline_data$offset(), maxInline);
-        }
-    }
-
-    /**
-     * What the device says of a queue pair ({@code man ibv_query_qp}).
-     *
-     * @param state the state in force, also where the device changed it
-     * @param mtu the packet size
-     * @param destinationQpNumber the queue pair at the other side
-     * @param sendPsn the next packet number to send
-     * @param receivePsn the next packet number expected
-     * @param timeout the answer's time as a code
-     * @param retryCount the repetitions without answer
-     * @param rnrRetry the repetitions without receive
-     * @param capabilities the sizes in force, where the device tells them
-     */
-    public record Status(
-            QpState state,
-            int mtu,
-            int destinationQpNumber,
-            int sendPsn,
-            int receivePsn,
-            int timeout,
-            int retryCount,
-            int rnrRetry,
-            Capabilities capabilities) {}
-
-    /** What a queue pair is made with. Not thread-safe. */
-    public static final class Options {
-        private static final int DEFAULT_REQUESTS = 128;
-
-        private final QpType type;
-        private final CompletionQueue sendQueue;
-        private final CompletionQueue receiveQueue;
-        private SharedReceiveQueue sharedReceiveQueue;
-        private int maxSendRequests = DEFAULT_REQUESTS;
-        private int maxReceiveRequests = DEFAULT_REQUESTS;
-        private int maxSendSge = 1;
-        private int maxReceiveSge = 1;
-        private int maxInline;
-        private boolean signalAll;
-
-        private Options(QpType type, CompletionQueue sendQueue, CompletionQueue receiveQueue) {
-            this.type = type;
-            this.sendQueue = sendQueue;
-            this.receiveQueue = receiveQueue;
-        }
-
-        /**
-         * Takes receives from a shared queue instead of an own one.
-         *
-         * @param queue the shared queue
-         * @return this
-         */
-        public Options shared(SharedReceiveQueue queue) {
-            this.sharedReceiveQueue = queue;
-            return this;
-        }
-
-        /**
-         * Sets the send queue's size; default 128 requests of one element.
-         *
-         * @param requests the requests it holds at least
-         * @param sge the elements of one request at least
-         * @return this
-         */
-        public Options send(int requests, int sge) {
-            this.maxSendRequests = requests;
-            this.maxSendSge = sge;
-            return this;
-        }
-
-        /**
-         * Sets the own receive queue's size; default 128 requests of one element. Without meaning with a shared queue.
-         *
-         * @param requests the receives it holds at least
-         * @param sge the elements of one receive at least
-         * @return this
-         */
-        public Options receive(int requests, int sge) {
-            this.maxReceiveRequests = requests;
-            this.maxReceiveSge = sge;
-            return this;
-        }
-
-        /**
-         * Allows inline data; default none.
-         *
-         * @param bytes the bytes of one request
-         * @return this
-         */
-        public Options inline(int bytes) {
-            this.maxInline = bytes;
-            return this;
-        }
-
-        /**
-         * Completes every request of the send queue as if it were signaled.
-         *
-         * @return this
-         */
-        public Options signalAll() {
-            this.signalAll = true;
-            return this;
-        }
-    }
-
-    /**
      * Starts the options of a queue pair.
      *
      * @param type its service
@@ -184,12 +50,12 @@ public final class QueuePair extends Resource {
      * @param receiveQueue where its receives complete; may be the same
      * @return the options
      */
-    public static Options options(QpType type, CompletionQueue sendQueue, CompletionQueue receiveQueue) {
-        return new Options(type, sendQueue, receiveQueue);
+    public static QpOptions options(QpType type, CompletionQueue sendQueue, CompletionQueue receiveQueue) {
+        return new QpOptions(type, sendQueue, receiveQueue);
     }
 
     private QueuePair(
-            ProtectionDomain domain, Options options, long address, Capabilities capabilities, Resource[] parents) {
+            ProtectionDomain domain, QpOptions options, long address, QpCapabilities capabilities, Resource[] parents) {
         super(parents);
         this.domain = domain;
         this.context = domain.context();
@@ -203,12 +69,12 @@ public final class QueuePair extends Resource {
         this.criticalSend = dataPath.criticalSend;
         this.criticalReceive = dataPath.criticalReceive;
         this.datagram = options.type == QpType.UD;
-        this.maxSendSge = capabilities.maxSendSge;
-        this.maxInline = capabilities.maxInline;
-        this.maxUnsignaled = options.signalAll ? Integer.MAX_VALUE : Math.max(1, capabilities.maxSendRequests / 2);
+        this.maxSendSge = capabilities.maxSendSge();
+        this.maxInline = capabilities.maxInline();
+        this.maxUnsignaled = options.signalAll ? Integer.MAX_VALUE : Math.max(1, capabilities.maxSendRequests() / 2);
     }
 
-    static QueuePair create(ProtectionDomain domain, Options options) {
+    static QueuePair create(ProtectionDomain domain, QpOptions options) {
         Context context = domain.context();
         SharedReceiveQueue shared = options.sharedReceiveQueue;
         Resource[] parents = shared == null
@@ -221,7 +87,7 @@ public final class QueuePair extends Resource {
         }
         enterAll(parents);
         try (Arena arena = Arena.ofConfined()) {
-            Capabilities wanted = new Capabilities(
+            QpCapabilities wanted = new QpCapabilities(
                     options.maxSendRequests,
                     shared == null ? options.maxReceiveRequests : 0,
                     options.maxSendSge,
@@ -241,7 +107,7 @@ public final class QueuePair extends Resource {
                             domain.address(),
                             init);
             Abi.checkOwner("ibv_qp", context.address(), Memory.getLong(address + ibv_qp.context$offset()));
-            Capabilities given = Capabilities.read(init + ibv_qp_init_attr.cap$offset());
+            QpCapabilities given = QpCapabilities.read(init + ibv_qp_init_attr.cap$offset());
             QueuePair pair = new QueuePair(domain, options, address, given, parents);
             context.remember(address, pair);
             pair.attach();
@@ -452,9 +318,9 @@ public final class QueuePair extends Resource {
         if (chain.size() == 0) {
             return 0;
         }
-        if (chain.longestSgeList() > capabilities.maxReceiveSge) {
+        if (chain.longestSgeList() > capabilities.maxReceiveSge()) {
             throw new IllegalArgumentException("a receive has " + chain.longestSgeList()
-                    + " elements, the queue pair takes " + capabilities.maxReceiveSge);
+                    + " elements, the queue pair takes " + capabilities.maxReceiveSge());
         }
         chain.enter(address);
         if (isClosed() || state == QpState.RESET) {
@@ -477,7 +343,7 @@ public final class QueuePair extends Resource {
      *
      * @return what it says now
      */
-    public Status query() {
+    public QpStatus query() {
         enter();
         try (Arena arena = Arena.ofConfined()) {
             long at = arena.allocate(ibv_qp_attr.layout()).address();
@@ -492,7 +358,7 @@ public final class QueuePair extends Resource {
                     | verbs_h.IBV_QP_RNR_RETRY()
                     | verbs_h.IBV_QP_CAP();
             context.library().queryQp.status(errno -> "", address, at, mask, init);
-            return new Status(
+            return new QpStatus(
                     QpState.of(Memory.getInt(at + ibv_qp_attr.qp_state$offset())),
                     Memory.getInt(at + ibv_qp_attr.path_mtu$offset()),
                     Memory.getInt(at + ibv_qp_attr.dest_qp_num$offset()),
@@ -501,7 +367,7 @@ public final class QueuePair extends Resource {
                     Byte.toUnsignedInt(Memory.getByte(at + ibv_qp_attr.timeout$offset())),
                     Byte.toUnsignedInt(Memory.getByte(at + ibv_qp_attr.retry_cnt$offset())),
                     Byte.toUnsignedInt(Memory.getByte(at + ibv_qp_attr.rnr_retry$offset())),
-                    Capabilities.read(at + ibv_qp_attr.cap$offset()));
+                    QpCapabilities.read(at + ibv_qp_attr.cap$offset()));
         } finally {
             exit();
         }
@@ -539,7 +405,7 @@ public final class QueuePair extends Resource {
      *
      * @return the sizes, at least what was asked for
      */
-    public Capabilities capabilities() {
+    public QpCapabilities capabilities() {
         return capabilities;
     }
 
