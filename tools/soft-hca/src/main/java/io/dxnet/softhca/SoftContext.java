@@ -10,6 +10,9 @@ final class SoftContext extends SoftObject {
 
     private static final long VERBS_CONTEXT = verbs_context.context$offset();
 
+    /** aarch64's {@code pthread_mutex_t} is longer than the one the layouts were generated with. */
+    private static final long MUTEX_EXTRA = System.getProperty("os.arch").equals("aarch64") ? 8 : 0;
+
     private final SoftDevice device;
     private final EventQueue<AsyncEvent> asyncEvents = new EventQueue<>();
 
@@ -50,7 +53,7 @@ final class SoftContext extends SoftObject {
         Memory.putInt(at + ibv_context.cmd_fd$offset(), -1);
         Memory.putInt(at + ibv_context.async_fd$offset(), asyncEvents.fd());
         Memory.putInt(at + ibv_context.num_comp_vectors$offset(), SoftDevice.COMPLETION_VECTORS);
-        Memory.putLong(at + ibv_context.abi_compat$offset(), -1);
+        Memory.putLong(at + ibv_context.abi_compat$offset() + MUTEX_EXTRA, -1);
         Memory.putLong(
                 at - VERBS_CONTEXT + verbs_context.sz$offset(),
                 verbs_context.layout().byteSize());
