@@ -133,17 +133,20 @@ class StatusTest {
     @Test
     void shouldReportWhatIsLongerThanAMessageMayBe() {
         try (Pair pair = new Pair()) {
-            long half = SoftDevice.MAX_MESSAGE / 2;
-            // Never touched: the length is wrong before the memory is needed.
-            long mr = pair.a.register(pair.bufferA, 16, 0);
-            assertThat(mr).isNotZero();
-            Memory.putInt(pair.a.memory(8), 0);
-            long big = C.pointer("ibv_reg_mr", pair.a.pd, pair.bufferA, Pair.BYTES, 0);
-            assertThat(big).isNotZero();
-            long[] sges = {pair.bufferA, half, Node.key(big), pair.bufferA, half + 1, Node.key(big)};
-            pair.send(pair.a.signaled(1, sges));
-            // The ranges are beyond the region as well; that is checked first.
-            pair.assertFailure(Ibv.IBV_WC_LOC_PROT_ERR, NONE);
+            long part = 64 << 20;
+            long memory = pair.a.memory(part);
+            int key = Node.key(pair.a.register(memory, part, 0));
+            long[] sges = new long[3 * 17];
+            for (int i = 0; i < sges.length; i += 3) {
+                sges[i] = memory;
+                sges[i + 1] = part;
+                sges[i + 2] = key;
+            }
+            long qp = pair.a.qp(Ibv.IBV_QPT_RC, pair.sendCqA, pair.recvCqA, 0, 4, 32, 0);
+            long peer = pair.b.rc(pair.sendCqB, pair.recvCqB, 0);
+            Node.connect(pair.a, qp, pair.b, peer);
+            assertThat(Node.postSend(qp, pair.a.signaled(1, sges), 0)).isZero();
+            assertThat(pair.a.awaitOne(pair.sendCqA).status()).isEqualTo(Ibv.IBV_WC_LOC_LEN_ERR);
         }
     }
 
