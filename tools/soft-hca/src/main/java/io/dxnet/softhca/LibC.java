@@ -16,7 +16,6 @@ import java.lang.invoke.MethodHandle;
 @SuppressWarnings("restricted")
 final class LibC {
     private static final int EFD_CLOEXEC = 0x80000;
-    private static final int EFD_NONBLOCK = 0x800;
     private static final int F_GETFL = 3;
     private static final int F_SETFL = 4;
     private static final int O_NONBLOCK = 0x800;
@@ -95,18 +94,23 @@ final class LibC {
         return symbol(name);
     }
 
-    /** A new descriptor that is readable while it has been raised and not lowered. */
+    /** A new descriptor that is readable while it has been raised and not lowered. Like the kernel's, it blocks until told otherwise. */
     static int eventDescriptor() {
+        int fd;
         try {
-            int fd = (int) EVENTFD.invokeExact(0, EFD_CLOEXEC | EFD_NONBLOCK);
-            if (fd < 0) {
-                throw new VerbError(Ibv.EMFILE);
-            }
-            // As the kernel's: a blocking descriptor until the application says otherwise.
-            int ignored = (int) FCNTL.invokeExact(fd, F_SETFL, 0L);
-            return fd;
-        } catch (VerbError error) {
-            throw error;
+            fd = (int) EVENTFD.invokeExact(0, EFD_CLOEXEC);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+        if (fd < 0) {
+            throw new VerbError(Ibv.EMFILE);
+        }
+        return fd;
+    }
+
+    static void setNonBlocking(int fd) {
+        try {
+            int ignored = (int) FCNTL.invokeExact(fd, F_SETFL, (long) O_NONBLOCK);
         } catch (Throwable thrown) {
             throw unexpected(thrown);
         }
