@@ -61,7 +61,9 @@ class AbiTest {
             assertThat(List.of(offered.getParameterTypes())).as(name).isEqualTo(carriers);
             assertThat(offered.getReturnType())
                     .as(name)
-                    .isEqualTo(declared.returnLayout().<Class<?>>map(AbiTest::carrier).orElse(void.class));
+                    .isEqualTo(declared.returnLayout()
+                            .<Class<?>>map(AbiTest::carrier)
+                            .orElse(void.class));
             assertThat(C.symbol(name)).isNotZero();
             compared++;
         }
@@ -96,6 +98,7 @@ class AbiTest {
         var symbols = new SoftVerbsProvider().symbols();
         assertThat(symbols.find("poll_cq")).isEmpty();
         assertThat(symbols.find("ibv_no_such_verb")).isEmpty();
-        assertThat(new SoftVerbsProvider().symbols().find("ibv_open_device")).isEqualTo(symbols.find("ibv_open_device"));
+        assertThat(new SoftVerbsProvider().symbols().find("ibv_open_device"))
+                .isEqualTo(symbols.find("ibv_open_device"));
     }
 }

@@ -22,7 +22,10 @@ final class C {
     private C() {}
 
     static long symbol(String name) {
-        return PROVIDER.symbols().find(name).orElseThrow(() -> new AssertionError("no " + name)).address();
+        return PROVIDER.symbols()
+                .find(name)
+                .orElseThrow(() -> new AssertionError("no " + name))
+                .address();
     }
 
     /** The error number after a call that failed. */

@@ -61,23 +61,34 @@ class DeviceTest {
                 Node infiniband = new Node("softib0")) {
             long buffer = node.memory(1024);
             assertThat(C.status("ibv_query_device", node.context, buffer)).isZero();
-            assertThat(C.status(Memory.getLong(node.context - 104), node.context, 0L, buffer, 400L)).isZero();
-            assertThat(C.status("ibv_query_port", node.context, (byte) 1, buffer)).isZero();
+            assertThat(C.status(Memory.getLong(node.context - 104), node.context, 0L, buffer, 400L))
+                    .isZero();
+            assertThat(C.status("ibv_query_port", node.context, (byte) 1, buffer))
+                    .isZero();
             assertThat(Memory.getInt(buffer)).isEqualTo(Ibv.IBV_PORT_ACTIVE);
             assertThat(Memory.getByte(buffer + 46)).isEqualTo((byte) Ibv.IBV_LINK_LAYER_ETHERNET);
-            assertThat(C.status("ibv_query_port", node.context, (byte) 2, buffer)).isEqualTo(Ibv.EINVAL);
-            assertThat(C.status("_ibv_query_gid_ex", node.context, 1, 1, buffer, 0, 32L)).isZero();
+            assertThat(C.status("ibv_query_port", node.context, (byte) 2, buffer))
+                    .isEqualTo(Ibv.EINVAL);
+            assertThat(C.status("_ibv_query_gid_ex", node.context, 1, 1, buffer, 0, 32L))
+                    .isZero();
             assertThat(Memory.getLong(buffer + 8)).isEqualTo(Long.reverseBytes(0xffff_7f4d_0002L));
             assertThat(Memory.getInt(buffer + 24)).isEqualTo(Ibv.IBV_GID_TYPE_ROCE_V2);
-            assertThat(C.status("_ibv_query_gid_ex", node.context, 1, 5, buffer, 0, 32L)).isEqualTo(Ibv.ENODATA);
-            assertThat(C.status("ibv_query_gid", node.context, (byte) 1, 5, buffer)).isZero();
-            assertThat(C.status("ibv_query_gid", node.context, (byte) 1, 99, buffer)).isEqualTo(-1);
+            assertThat(C.status("_ibv_query_gid_ex", node.context, 1, 5, buffer, 0, 32L))
+                    .isEqualTo(Ibv.ENODATA);
+            assertThat(C.status("ibv_query_gid", node.context, (byte) 1, 5, buffer))
+                    .isZero();
+            assertThat(C.status("ibv_query_gid", node.context, (byte) 1, 99, buffer))
+                    .isEqualTo(-1);
             assertThat(C.errno()).isEqualTo(Ibv.EINVAL);
-            assertThat(C.pointer("_ibv_query_gid_table", node.context, buffer, 32L, 0, 32L)).isEqualTo(2);
-            assertThat(C.pointer("_ibv_query_gid_table", node.context, buffer, 1L, 0, 32L)).isEqualTo(-Ibv.EINVAL);
-            assertThat(C.status("ibv_query_pkey", node.context, (byte) 1, 0, buffer)).isZero();
+            assertThat(C.pointer("_ibv_query_gid_table", node.context, buffer, 32L, 0, 32L))
+                    .isEqualTo(2);
+            assertThat(C.pointer("_ibv_query_gid_table", node.context, buffer, 1L, 0, 32L))
+                    .isEqualTo(-Ibv.EINVAL);
+            assertThat(C.status("ibv_query_pkey", node.context, (byte) 1, 0, buffer))
+                    .isZero();
             assertThat(Memory.getShort(buffer)).isEqualTo((short) 0xffff);
-            assertThat(C.status("ibv_query_port", infiniband.context, (byte) 1, buffer)).isZero();
+            assertThat(C.status("ibv_query_port", infiniband.context, (byte) 1, buffer))
+                    .isZero();
             assertThat(Memory.getByte(buffer + 46)).isEqualTo((byte) Ibv.IBV_LINK_LAYER_INFINIBAND);
             assertThat(Memory.getShort(buffer + 34)).isEqualTo((short) 1);
         }
@@ -120,9 +131,11 @@ class DeviceTest {
         long context = C.pointer("ibv_open_device", device.struct());
         try {
             for (int operation : new int[] {96, 104, 168, 208, 216}) {
-                assertThat(C.status(Memory.getLong(context + operation), 1L, 2L, 3L)).isZero();
+                assertThat(C.status(Memory.getLong(context + operation), 1L, 2L, 3L))
+                        .isZero();
             }
-            assertThat(Memory.getLong(context + 96)).isEqualTo(LibC.function("pthread_mutexattr_destroy").address());
+            assertThat(Memory.getLong(context + 96))
+                    .isEqualTo(LibC.function("pthread_mutexattr_destroy").address());
         } finally {
             assertThat(C.status("ibv_close_device", context)).isZero();
         }

@@ -36,7 +36,8 @@ class EventTest {
 
         void send(int flags) {
             assertThat(Node.postRecv(qp, node.recv(1), 0)).isZero();
-            assertThat(Node.postSend(qp, node.send(1, Ibv.IBV_WR_SEND, flags), 0)).isZero();
+            assertThat(Node.postSend(qp, node.send(1, Ibv.IBV_WR_SEND, flags), 0))
+                    .isZero();
         }
 
         @Override
@@ -50,7 +51,9 @@ class EventTest {
         try (Loop loop = new Loop()) {
             loop.send(0);
             assertThat(Node.arm(loop.recvCq, false)).isZero();
-            assertThat(readable(loop.channel)).as("a completion of before is no event").isFalse();
+            assertThat(readable(loop.channel))
+                    .as("a completion of before is no event")
+                    .isFalse();
             assertThat(Node.arm(loop.recvCq, false)).isZero();
             loop.send(0);
             loop.send(0);
@@ -92,8 +95,8 @@ class EventTest {
         try (Loop loop = new Loop()) {
             assertThat(Node.arm(loop.recvCq, false)).isZero();
             long out = loop.node.memory(16);
-            CompletableFuture<Integer> waiter = CompletableFuture.supplyAsync(
-                    () -> C.status("ibv_get_cq_event", loop.channel, out, out + 8));
+            CompletableFuture<Integer> waiter =
+                    CompletableFuture.supplyAsync(() -> C.status("ibv_get_cq_event", loop.channel, out, out + 8));
             Thread.sleep(30);
             assertThat(waiter).isNotDone();
             loop.send(0);

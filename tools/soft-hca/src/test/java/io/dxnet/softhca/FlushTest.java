@@ -13,7 +13,8 @@ class FlushTest {
         try (Pair pair = new Pair()) {
             for (int i = 0; i < 8; i++) {
                 // Nothing is posted at B: all wait.
-                pair.send(pair.a.send(i, Ibv.IBV_WR_SEND, i % 2 == 0 ? Ibv.IBV_SEND_SIGNALED : 0, pair.bufferA, 8, pair.keyA));
+                pair.send(pair.a.send(
+                        i, Ibv.IBV_WR_SEND, i % 2 == 0 ? Ibv.IBV_SEND_SIGNALED : 0, pair.bufferA, 8, pair.keyA));
                 assertThat(Node.postRecv(pair.qpA, pair.a.recv(100 + i), 0)).isZero();
             }
             assertThat(pair.a.poll(pair.sendCqA, 16)).isEmpty();
@@ -62,7 +63,8 @@ class FlushTest {
     @Test
     void shouldFlushTheSendsOfAReceiverThatFailed() {
         try (Pair pair = new Pair()) {
-            assertThat(Node.postSend(pair.qpB, pair.b.signaled(5, pair.bufferB, 8, pair.keyB), 0)).isZero();
+            assertThat(Node.postSend(pair.qpB, pair.b.signaled(5, pair.bufferB, 8, pair.keyB), 0))
+                    .isZero();
             pair.receive(1, 0, 4);
             pair.receive(2, 0, 4);
             pair.send(1, 8);
@@ -82,7 +84,8 @@ class FlushTest {
             long sender = pair.a.rc(pair.sendCqA, pair.recvCqA, 0);
             long receiver = pair.b.rc(pair.sendCqB, pair.recvCqB, pair.srqB);
             Node.connect(pair.a, sender, pair.b, receiver);
-            assertThat(Node.postSend(sender, pair.a.signaled(2, pair.bufferA, 8, pair.keyA), 0)).isZero();
+            assertThat(Node.postSend(sender, pair.a.signaled(2, pair.bufferA, 8, pair.keyA), 0))
+                    .isZero();
             assertThat(pair.b.awaitOne(pair.recvCqB).wrId()).isEqualTo(1);
         }
     }
@@ -123,7 +126,9 @@ class FlushTest {
             assertThat(Memory.getLong(bad)).isEqualTo(chain);
             assertThat(Wc.ids(pair.a.poll(pair.sendCqA, 4))).containsExactly(7L);
             assertThat(Node.postSend(pair.qpA, chain, bad)).isEqualTo(Ibv.ENOMEM);
-            assertThat(Memory.getLong(bad)).as("the first of the chain that did not fit").isEqualTo(more[8]);
+            assertThat(Memory.getLong(bad))
+                    .as("the first of the chain that did not fit")
+                    .isEqualTo(more[8]);
         }
     }
 

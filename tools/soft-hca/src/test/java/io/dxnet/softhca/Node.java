@@ -252,7 +252,9 @@ final class Node implements AutoCloseable {
         long deadline = System.nanoTime() + 20_000_000_000L;
         while (completions.size() < count) {
             completions.addAll(poll(cq, count - completions.size()));
-            assertThat(System.nanoTime() < deadline).as("%s of %s completions", completions, count).isTrue();
+            assertThat(System.nanoTime() < deadline)
+                    .as("%s of %s completions", completions, count)
+                    .isTrue();
         }
         return completions;
     }

@@ -39,7 +39,8 @@ class NotReadyTest {
                 Node.connect(pair.a, sender, pair.b, receiver);
                 senders.add(sender);
                 for (int k = 0; k < 3; k++) {
-                    assertThat(Node.postSend(sender, pair.a.signaled(10 * i + k, pair.bufferA, 8, pair.keyA), 0)).isZero();
+                    assertThat(Node.postSend(sender, pair.a.signaled(10 * i + k, pair.bufferA, 8, pair.keyA), 0))
+                            .isZero();
                 }
             }
             // One that waits goes away: it must not be served.
@@ -77,7 +78,8 @@ class NotReadyTest {
             for (int i = 0; i < 10; i++) {
                 pair.receive(i, 0, 8);
             }
-            assertThat(C.status("ibv_modify_srq", pair.srqB, attr, Ibv.IBV_SRQ_LIMIT)).isZero();
+            assertThat(C.status("ibv_modify_srq", pair.srqB, attr, Ibv.IBV_SRQ_LIMIT))
+                    .isZero();
             for (int i = 0; i < 5; i++) {
                 pair.send(i, 8);
             }
@@ -90,7 +92,8 @@ class NotReadyTest {
             assertThat(Memory.getInt(attr)).isEqualTo(16);
             assertThat(Memory.getInt(attr + 8)).isZero();
             Memory.putInt(attr + 8, 17);
-            assertThat(C.status("ibv_modify_srq", pair.srqB, attr, Ibv.IBV_SRQ_LIMIT)).isEqualTo(Ibv.EINVAL);
+            assertThat(C.status("ibv_modify_srq", pair.srqB, attr, Ibv.IBV_SRQ_LIMIT))
+                    .isEqualTo(Ibv.EINVAL);
         }
     }
 
@@ -106,7 +109,8 @@ class NotReadyTest {
             assertThat(Memory.getLong(bad)).isEqualTo(receives[16]);
             long attr = pair.b.memory(12);
             Memory.putInt(attr, 64);
-            assertThat(C.status("ibv_modify_srq", pair.srqB, attr, Ibv.IBV_SRQ_MAX_WR)).isZero();
+            assertThat(C.status("ibv_modify_srq", pair.srqB, attr, Ibv.IBV_SRQ_MAX_WR))
+                    .isZero();
             assertThat(Node.postSrqRecv(pair.srqB, receives[16], bad)).isZero();
             for (int i = 0; i < 16; i++) {
                 pair.send(i, 8);

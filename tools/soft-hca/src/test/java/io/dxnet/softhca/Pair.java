@@ -72,11 +72,13 @@ final class Pair implements AutoCloseable {
     }
 
     void receive(long wr) {
-        assertThat(srqB != 0 ? Node.postSrqRecv(srqB, wr, 0) : Node.postRecv(qpB, wr, 0)).isZero();
+        assertThat(srqB != 0 ? Node.postSrqRecv(srqB, wr, 0) : Node.postRecv(qpB, wr, 0))
+                .isZero();
     }
 
     void assertSame(long offsetA, long offsetB, long bytes) {
-        assertThat(Memory.getBytes(bufferB + offsetB, (int) bytes)).isEqualTo(Memory.getBytes(bufferA + offsetA, (int) bytes));
+        assertThat(Memory.getBytes(bufferB + offsetB, (int) bytes))
+                .isEqualTo(Memory.getBytes(bufferA + offsetA, (int) bytes));
     }
 
     static int state(long qp) {

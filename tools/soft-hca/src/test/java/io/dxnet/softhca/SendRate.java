@@ -18,12 +18,12 @@ final class SendRate {
     private static final int ROUNDS = 400_000;
 
     /** {@code (function, object, chain, bad) int}. */
-    private static final MethodHandle POST = Linker.nativeLinker()
-            .downcallHandle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle POST =
+            Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
     /** {@code (function, queue, limit, target) int}. */
-    private static final MethodHandle POLL = Linker.nativeLinker()
-            .downcallHandle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle POLL =
+            Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG));
 
     private static final int CLOCK_THREAD_CPUTIME_ID = 3;
 

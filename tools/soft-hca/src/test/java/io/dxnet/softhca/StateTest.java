@@ -28,15 +28,19 @@ class StateTest {
     void shouldNeedEveryAttributeOfATransition() {
         for (int bit = 1; bit < 1 << 21; bit <<= 1) {
             if ((Node.initMask() & bit) != 0 && bit != Ibv.IBV_QP_STATE) {
-                assertThat(node.modify(qp, Node.initMask() & ~bit, Ibv.IBV_QPS_INIT, 129, 1)).isEqualTo(Ibv.EINVAL);
+                assertThat(node.modify(qp, Node.initMask() & ~bit, Ibv.IBV_QPS_INIT, 129, 1))
+                        .isEqualTo(Ibv.EINVAL);
             } else if (bit > Ibv.IBV_QP_CUR_STATE) {
-                assertThat(node.modify(qp, Node.initMask() | bit, Ibv.IBV_QPS_INIT, 129, 1)).isEqualTo(Ibv.EINVAL);
+                assertThat(node.modify(qp, Node.initMask() | bit, Ibv.IBV_QPS_INIT, 129, 1))
+                        .isEqualTo(Ibv.EINVAL);
             }
         }
         assertThat(node.toInit(qp)).isZero();
-        assertThat(node.modify(qp, Node.rtrMask() & ~Ibv.IBV_QP_AV, Ibv.IBV_QPS_RTR, 8, 3)).isEqualTo(Ibv.EINVAL);
+        assertThat(node.modify(qp, Node.rtrMask() & ~Ibv.IBV_QP_AV, Ibv.IBV_QPS_RTR, 8, 3))
+                .isEqualTo(Ibv.EINVAL);
         assertThat(node.toRtr(qp, node, 5, Node.Tuning.DEFAULT)).isZero();
-        assertThat(node.modify(qp, Node.rtsMask() & ~Ibv.IBV_QP_RETRY_CNT, Ibv.IBV_QPS_RTS)).isEqualTo(Ibv.EINVAL);
+        assertThat(node.modify(qp, Node.rtsMask() & ~Ibv.IBV_QP_RETRY_CNT, Ibv.IBV_QPS_RTS))
+                .isEqualTo(Ibv.EINVAL);
         assertThat(node.toRts(qp, Node.Tuning.DEFAULT)).isZero();
         assertThat(Pair.state(qp)).isEqualTo(Ibv.IBV_QPS_RTS);
         assertThat(Memory.getInt(qp + 56)).isEqualTo(Ibv.IBV_QPS_RTS);
@@ -52,7 +56,8 @@ class StateTest {
         assertThat(node.toInit(qp)).isEqualTo(Ibv.EINVAL);
         assertThat(node.toState(qp, Ibv.IBV_QPS_RESET)).isZero();
         assertThat(node.toInit(qp)).isZero();
-        assertThat(node.modify(qp, Ibv.IBV_QP_STATE | Ibv.IBV_QP_CUR_STATE, Ibv.IBV_QPS_ERR, 4, Ibv.IBV_QPS_RTS)).isEqualTo(Ibv.EINVAL);
+        assertThat(node.modify(qp, Ibv.IBV_QP_STATE | Ibv.IBV_QP_CUR_STATE, Ibv.IBV_QPS_ERR, 4, Ibv.IBV_QPS_RTS))
+                .isEqualTo(Ibv.EINVAL);
     }
 
     @ParameterizedTest
@@ -60,7 +65,8 @@ class StateTest {
     void shouldRefuseValuesOutOfRange(int offset, int value) {
         node.toInit(qp);
         node.toRtr(qp, node, 5, Node.Tuning.DEFAULT);
-        assertThat(node.modify(qp, Node.rtsMask(), Ibv.IBV_QPS_RTS, offset, value)).isEqualTo(Ibv.EINVAL);
+        assertThat(node.modify(qp, Node.rtsMask(), Ibv.IBV_QPS_RTS, offset, value))
+                .isEqualTo(Ibv.EINVAL);
     }
 
     @Test
@@ -69,7 +75,8 @@ class StateTest {
         node.toInit(qp);
         // A path without a global route, and an empty entry of the GID table.
         assertThat(node.modify(qp, Node.rtrMask(), Ibv.IBV_QPS_RTR, 8, 3)).isEqualTo(Ibv.EINVAL);
-        assertThat(node.modify(qp, Node.rtrMask(), Ibv.IBV_QPS_RTR, 8, 3, 76, 9, 84, 0, 126, 0)).isEqualTo(Ibv.EINVAL);
+        assertThat(node.modify(qp, Node.rtrMask(), Ibv.IBV_QPS_RTR, 8, 3, 76, 9, 84, 0, 126, 0))
+                .isEqualTo(Ibv.EINVAL);
         long attr = node.memory(144);
         Memory.putInt(attr, Ibv.IBV_QPS_RTR);
         Memory.putInt(attr + 8, 3);

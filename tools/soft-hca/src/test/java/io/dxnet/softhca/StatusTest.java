@@ -86,7 +86,8 @@ class StatusTest {
     @Test
     void shouldReportARemoteRangeBeyondTheRegion() {
         try (Pair pair = new Pair()) {
-            pair.send(pair.a.rdma(1, Ibv.IBV_WR_RDMA_READ, pair.bufferB + Pair.BYTES - 4, pair.keyB, pair.bufferA, 8, pair.keyA));
+            pair.send(pair.a.rdma(
+                    1, Ibv.IBV_WR_RDMA_READ, pair.bufferB + Pair.BYTES - 4, pair.keyB, pair.bufferA, 8, pair.keyA));
             pair.assertFailure(Ibv.IBV_WC_REM_ACCESS_ERR, NONE);
         }
     }
@@ -103,7 +104,8 @@ class StatusTest {
     @Test
     void shouldReportAQueuePairWithoutRemoteAccess() {
         try (Pair pair = new Pair()) {
-            assertThat(pair.b.modify(pair.qpB, Ibv.IBV_QP_STATE | Ibv.IBV_QP_ACCESS_FLAGS, Ibv.IBV_QPS_RTS, 32, 0)).isZero();
+            assertThat(pair.b.modify(pair.qpB, Ibv.IBV_QP_STATE | Ibv.IBV_QP_ACCESS_FLAGS, Ibv.IBV_QPS_RTS, 32, 0))
+                    .isZero();
             pair.send(pair.a.rdma(1, Ibv.IBV_WR_RDMA_WRITE, pair.bufferB, pair.keyB, pair.bufferA, 8, pair.keyA));
             pair.assertFailure(Ibv.IBV_WC_REM_INV_REQ_ERR, NONE);
             assertThat(pair.b.asyncEventTypes()).containsExactly(Ibv.IBV_EVENT_QP_REQ_ERR);
@@ -113,7 +115,8 @@ class StatusTest {
     @Test
     void shouldReportAMisalignedAtomic() {
         try (Pair pair = new Pair()) {
-            long wr = pair.a.send(1, Ibv.IBV_WR_ATOMIC_FETCH_AND_ADD, Ibv.IBV_SEND_SIGNALED, pair.bufferA, 8, pair.keyA);
+            long wr =
+                    pair.a.send(1, Ibv.IBV_WR_ATOMIC_FETCH_AND_ADD, Ibv.IBV_SEND_SIGNALED, pair.bufferA, 8, pair.keyA);
             Memory.putLong(wr + 40, pair.bufferB + 4);
             Memory.putInt(wr + 64, pair.keyB);
             pair.send(wr);
@@ -188,10 +191,12 @@ class StatusTest {
             long qp = node.rc(cq, cq, 0);
             node.toInit(qp);
             node.toRtr(qp, node, Node.number(qp), Node.Tuning.DEFAULT);
-            assertThat(node.modify(qp, Node.rtsMask(), Ibv.IBV_QPS_RTS, 130, 14)).isZero();
+            assertThat(node.modify(qp, Node.rtsMask(), Ibv.IBV_QPS_RTS, 130, 14))
+                    .isZero();
             long buffer = node.memory(64);
             int key = Node.key(node.register(buffer, 64, Node.ALL_ACCESS));
-            assertThat(Node.postSend(qp, node.rdma(1, Ibv.IBV_WR_RDMA_READ, buffer, key, buffer, 8, key), 0)).isZero();
+            assertThat(Node.postSend(qp, node.rdma(1, Ibv.IBV_WR_RDMA_READ, buffer, key, buffer, 8, key), 0))
+                    .isZero();
             assertThat(node.awaitOne(cq).status()).isEqualTo(Ibv.IBV_WC_LOC_QP_OP_ERR);
         }
     }

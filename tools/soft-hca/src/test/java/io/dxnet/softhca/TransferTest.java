@@ -40,7 +40,8 @@ class TransferTest {
             int key = pair.keyA;
             long a = pair.bufferA;
             long b = pair.bufferB;
-            pair.receive(pair.b.recv(1, b, 3, pair.keyB, b + 1000, 0, 12345, b + 2000, 50, pair.keyB, b + 3000, 900, pair.keyB));
+            pair.receive(pair.b.recv(
+                    1, b, 3, pair.keyB, b + 1000, 0, 12345, b + 2000, 50, pair.keyB, b + 3000, 900, pair.keyB));
             pair.send(pair.a.signaled(1, a, 10, key, a + 500, 0, 99, a + 10, 40, key, a + 50, 60, key));
             assertThat(pair.b.awaitOne(pair.recvCqB).byteLen()).isEqualTo(110);
             pair.assertSame(0, 0, 3);
@@ -92,12 +93,33 @@ class TransferTest {
     void shouldWriteAndRead() {
         try (Pair pair = new Pair()) {
             long remote = pair.bufferB + 4096;
-            pair.send(pair.a.rdma(1, Ibv.IBV_WR_RDMA_WRITE, remote, pair.keyB, pair.bufferA, 100, pair.keyA, pair.bufferA + 100, 28, pair.keyA));
+            pair.send(pair.a.rdma(
+                    1,
+                    Ibv.IBV_WR_RDMA_WRITE,
+                    remote,
+                    pair.keyB,
+                    pair.bufferA,
+                    100,
+                    pair.keyA,
+                    pair.bufferA + 100,
+                    28,
+                    pair.keyA));
             pair.assertSame(0, 4096, 128);
-            pair.send(pair.a.rdma(2, Ibv.IBV_WR_RDMA_READ, remote, pair.keyB, pair.bufferA + 8192, 50, pair.keyA, pair.bufferA + 9000, 78, pair.keyA));
+            pair.send(pair.a.rdma(
+                    2,
+                    Ibv.IBV_WR_RDMA_READ,
+                    remote,
+                    pair.keyB,
+                    pair.bufferA + 8192,
+                    50,
+                    pair.keyA,
+                    pair.bufferA + 9000,
+                    78,
+                    pair.keyA));
             assertThat(Memory.getBytes(pair.bufferA + 9000, 78)).isEqualTo(Memory.getBytes(pair.bufferA + 50, 78));
             pair.receive(9, 0, 0);
-            long wr = pair.a.rdma(3, Ibv.IBV_WR_RDMA_WRITE_WITH_IMM, remote, pair.keyB, pair.bufferA + 7, 10, pair.keyA);
+            long wr =
+                    pair.a.rdma(3, Ibv.IBV_WR_RDMA_WRITE_WITH_IMM, remote, pair.keyB, pair.bufferA + 7, 10, pair.keyA);
             Memory.putInt(wr + 36, 5);
             pair.send(wr);
             assertThat(pair.a.await(pair.sendCqA, 3)).extracting(Wc::opcode).containsExactly(1, 2, 1);
@@ -169,7 +191,8 @@ class TransferTest {
             long cq = node.cq(8);
             long qp = node.rc(cq, cq, 0);
             assertThat(node.toInit(qp)).isZero();
-            assertThat(node.toRtr(qp, node, Node.number(qp), Node.Tuning.DEFAULT)).isZero();
+            assertThat(node.toRtr(qp, node, Node.number(qp), Node.Tuning.DEFAULT))
+                    .isZero();
             assertThat(node.toRts(qp, Node.Tuning.DEFAULT)).isZero();
             long buffer = node.memory(64);
             int key = Node.key(node.register(buffer, 64, Node.ALL_ACCESS));
