@@ -96,10 +96,15 @@ public final class Device {
 
     /** Gets the list, and frees it afterwards: opened devices stay valid. */
     private static <T> T withList(Library library, Function<long[], T> body) {
-        long list = library.getDeviceList.pointer(
-                errno ->
-                        "the kernel has no RDMA support loaded (modprobe ib_uverbs), or /dev/infiniband cannot be read",
-                0L);
+        long list;
+        try {
+            list = library.getDeviceList.pointer(
+                    errno ->
+                            "the kernel has no RDMA support loaded (modprobe ib_uverbs), or /dev/infiniband cannot be read",
+                    0L);
+        } catch (VerbsException e) {
+            throw new VerbsUnavailableException(VerbsUnavailableException.Cause.NO_DEVICE, e.getMessage(), e);
+        }
         try {
             int count = 0;
             while (Memory.getLong(list + 8L * count) != 0) {

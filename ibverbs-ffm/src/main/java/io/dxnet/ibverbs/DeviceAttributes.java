@@ -48,11 +48,16 @@ public record DeviceAttributes(
         int ports) {
     private static final int FIRMWARE_BYTES = 64;
 
+    /** rxe says 2^64 - 1. */
+    private static long unsigned(long value) {
+        return value < 0 ? Long.MAX_VALUE : value;
+    }
+
     static DeviceAttributes read(long at) {
         return new DeviceAttributes(
                 Memory.string(at + ibv_device_attr.fw_ver$offset(), FIRMWARE_BYTES),
                 Memory.getLongBigEndian(at + ibv_device_attr.node_guid$offset()),
-                Memory.getLong(at + ibv_device_attr.max_mr_size$offset()),
+                unsigned(Memory.getLong(at + ibv_device_attr.max_mr_size$offset())),
                 Memory.getInt(at + ibv_device_attr.vendor_id$offset()),
                 Memory.getInt(at + ibv_device_attr.vendor_part_id$offset()),
                 Memory.getInt(at + ibv_device_attr.max_qp$offset()),

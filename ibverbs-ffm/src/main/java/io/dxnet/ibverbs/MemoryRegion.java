@@ -60,6 +60,10 @@ public final class MemoryRegion extends Resource {
         if (!memory.scope().isAlive()) {
             throw new IllegalStateException("the memory's arena is closed");
         }
+        if (memory.byteSize() == 0) {
+            // Drivers disagree: rxe takes it.
+            throw new VerbsException("ibv_reg_mr", verbs_h.EINVAL(), whatToDo(verbs_h.EINVAL(), 0));
+        }
         return register(domain, memory, null, access);
     }
 
