@@ -36,7 +36,7 @@ final class CompletionVerbs {
         return create(context, entries, cqContext, channel, vector, false);
     }
 
-    /** The operation of {@code verbs_context}. What it returns is polled with {@code ibv_poll_cq}; the functions of {@code ibv_cq_ex} are null. */
+    /** The operation of {@code verbs_context}. */
     static long create_cq_ex(long context, long attr) {
         int mask = Memory.getInt(attr + ibv_cq_init_attr_ex.comp_mask$offset());
         int flags = (mask & Ibv.IBV_CQ_INIT_ATTR_MASK_FLAGS) == 0
@@ -50,13 +50,15 @@ final class CompletionVerbs {
         if (!offered) {
             throw new VerbError(Ibv.EOPNOTSUPP);
         }
-        return create(
+        long queue = create(
                 context,
                 Memory.getInt(attr + ibv_cq_init_attr_ex.cqe$offset()),
                 Memory.getLong(attr + ibv_cq_init_attr_ex.cq_context$offset()),
                 Memory.getLong(attr + ibv_cq_init_attr_ex.channel$offset()),
                 Memory.getInt(attr + ibv_cq_init_attr_ex.comp_vector$offset()),
                 (flags & Ibv.IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN) != 0);
+        ExtendedPollVerbs.writeOperations(queue);
+        return queue;
     }
 
     private static long create(

@@ -18,12 +18,12 @@ public final class IdleVerbsProvider implements VerbsProvider {
 
     @Override
     public boolean offers(String deviceName) {
-        return deviceName.startsWith("idle") && Devices.find(deviceName) != null;
+        return Symbols.offers(deviceName, true);
     }
 
     @Override
     public SymbolLookup symbols() {
-        return Upcalls.symbols(true);
+        return Symbols.find(true);
     }
 
     /** {@inheritDoc} The hot verbs are not, and no other verb may be called with {@code critical}. */

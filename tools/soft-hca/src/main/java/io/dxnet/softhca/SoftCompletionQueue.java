@@ -12,6 +12,9 @@ final class SoftCompletionQueue extends SoftObject {
     /** Of a completion that does not belong to a send queue. */
     static final long NO_SEND = -1;
 
+    /** Where in its slot, behind the structure, the completion lies that {@code ibv_start_poll} is at. */
+    static final long CURRENT = 384;
+
     /** What the application asked to be told of. */
     private static final int NOT_ARMED = 0;
 

@@ -15,16 +15,12 @@ public final class SoftVerbsProvider implements VerbsProvider {
 
     @Override
     public boolean offers(String deviceName) {
-        if (!deviceName.startsWith("soft")) {
-            return false;
-        }
-        SoftDevice device = Devices.find(deviceName);
-        return device != null && !device.isRemoved();
+        return Symbols.offers(deviceName, false);
     }
 
     @Override
     public SymbolLookup symbols() {
-        return Upcalls.symbols(false);
+        return Symbols.find(false);
     }
 
     @Override

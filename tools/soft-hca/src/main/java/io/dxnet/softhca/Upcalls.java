@@ -35,6 +35,7 @@ final class Upcalls {
             QueryVerbs.class,
             ResourceVerbs.class,
             CompletionVerbs.class,
+            ExtendedPollVerbs.class,
             QueueVerbs.class,
             AddressVerbs.class,
             NameVerbs.class);
@@ -101,7 +102,8 @@ final class Upcalls {
         Memory.putLong(extended + verbs_context.alloc_parent_domain$offset(), stub("alloc_parent_domain"));
     }
 
-    private static long stub(String name) {
+    /** The address of a function by its name here. */
+    static long stub(String name) {
         return STUBS.get(name).address();
     }
 

@@ -2,6 +2,7 @@ package io.dxnet.softhca;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.ibverbs.raw.ibv_cq_ex;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -183,10 +184,42 @@ class EventTest {
             long cq = C.pointer(function, node.context, attr);
             assertThat(cq).isNotZero();
             assertThat(node.poll(cq, 1)).isEmpty();
+            pollExtended(node, cq);
             assertThat(C.status("ibv_destroy_cq", cq)).isZero();
             Memory.putInt(attr + 44, 1 << 10);
             assertThat(C.pointer(function, node.context, attr)).isZero();
             assertThat(C.errno()).isEqualTo(Ibv.EOPNOTSUPP);
         }
+    }
+
+    /** Takes two completions of a loop with the functions of {@code ibv_cq_ex}. */
+    private static void pollExtended(Node node, long cq) {
+        long qp = node.rc(cq, cq, 0);
+        node.toInit(qp);
+        node.toRtr(qp, node, Node.number(qp), Node.Tuning.DEFAULT);
+        node.toRts(qp, Node.Tuning.DEFAULT);
+        long attr = node.memory(8);
+        long startPoll = Memory.getLong(cq + ibv_cq_ex.start_poll$offset());
+        long nextPoll = Memory.getLong(cq + ibv_cq_ex.next_poll$offset());
+        assertThat(C.status(startPoll, cq, attr)).isEqualTo(Ibv.ENOENT);
+        long wr = node.send(8, Ibv.IBV_WR_SEND_WITH_IMM, Ibv.IBV_SEND_SIGNALED);
+        Memory.putInt(wr + 36, 99);
+        assertThat(Node.postRecv(qp, node.recv(7), 0)).isZero();
+        assertThat(Node.postSend(qp, wr, 0)).isZero();
+        assertThat(C.status(startPoll, cq, attr)).isZero();
+        assertThat(Memory.getLong(cq + ibv_cq_ex.wr_id$offset())).isEqualTo(7);
+        assertThat(Memory.getInt(cq + ibv_cq_ex.status$offset())).isZero();
+        assertThat(C.status(Memory.getLong(cq + ibv_cq_ex.read_opcode$offset()), cq))
+                .isEqualTo(Ibv.IBV_WC_RECV);
+        assertThat(C.status(Memory.getLong(cq + ibv_cq_ex.read_imm_data$offset()), cq))
+                .isEqualTo(99);
+        assertThat(C.status(Memory.getLong(cq + ibv_cq_ex.read_qp_num$offset()), cq))
+                .isEqualTo(Node.number(qp));
+        assertThat(C.status(Memory.getLong(cq + ibv_cq_ex.read_wc_flags$offset()), cq))
+                .isEqualTo(Ibv.IBV_WC_WITH_IMM);
+        assertThat(C.status(nextPoll, cq)).isZero();
+        assertThat(Memory.getLong(cq + ibv_cq_ex.wr_id$offset())).isEqualTo(8);
+        assertThat(C.status(nextPoll, cq)).isEqualTo(Ibv.ENOENT);
+        assertThat(C.status("ibv_destroy_qp", qp)).isZero();
     }
 }
