@@ -56,8 +56,14 @@ public final class Device {
      * @throws VerbsUnavailableException if there is no such device; the message lists those there are
      */
     public static Device named(String name) {
-        Library library = Providers.library(Providers.of(name));
-        List<Device> devices = list(library);
+        VerbsProvider provider = Providers.of(name);
+        Library library = Providers.library(provider);
+        List<Device> devices;
+        try {
+            devices = list(library);
+        } catch (VerbsUnavailableException e) {
+            throw new VerbsUnavailableException(e.kind(), "no RDMA device '" + name + "': " + e.getMessage(), e);
+        }
         for (Device device : devices) {
             if (device.name.equals(name)) {
                 return device;
@@ -66,7 +72,7 @@ public final class Device {
         List<String> names = devices.stream().map(Device::name).toList();
         throw new VerbsUnavailableException(
                 VerbsUnavailableException.Cause.NO_DEVICE,
-                "no RDMA device '" + name + "': " + library.provider().name() + " has "
+                "no RDMA device '" + name + "': " + provider.name() + " has "
                         + (names.isEmpty()
                                 ? "none (is the driver loaded? `rdma link` lists what the kernel has; a container needs"
                                         + " --device /dev/infiniband; for Soft-RoCE: rdma link add rxe0 type rxe netdev IFACE)"

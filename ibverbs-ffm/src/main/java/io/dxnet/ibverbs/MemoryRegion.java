@@ -16,6 +16,7 @@ import java.util.Objects;
  */
 public final class MemoryRegion extends Resource {
     private static final long PAGE_BYTES = 4096;
+    private static final int CLOSE_TRIES = 10_000;
 
     private final ProtectionDomain domain;
     private final long mr;
@@ -27,6 +28,8 @@ public final class MemoryRegion extends Resource {
     private final long byteSize;
     private final int localKey;
     private final int remoteKey;
+    /** Written while closing, which one thread does at a time. */
+    private boolean deregistered;
 
     private MemoryRegion(ProtectionDomain domain, long mr, MemorySegment memory, Arena owned) {
         super(domain);
@@ -175,9 +178,30 @@ public final class MemoryRegion extends Resource {
 
     @Override
     void destroy() {
-        domain.context().library().deregMr.status(errno -> "a memory window is still bound to it", mr);
+        if (!deregistered) {
+            domain.context().library().deregMr.status(errno -> "a memory window is still bound to it", mr);
+            deregistered = true;
+        }
         if (owned != null) {
-            owned.close();
+            free();
+        }
+    }
+
+    /** An arena refuses to close while a thread is inside an operation on its memory; such operations are short. */
+    private void free() {
+        for (int i = 0; ; i++) {
+            try {
+                owned.close();
+                return;
+            } catch (IllegalStateException e) {
+                if (i == CLOSE_TRIES) {
+                    throw new VerbsException(
+                            "ibv_dereg_mr",
+                            0,
+                            "the memory is still in use by another operation: close again to free it");
+                }
+                Thread.yield();
+            }
         }
     }
 

@@ -35,7 +35,7 @@ final class Quiescence {
     /** Returns when no call with this queue is under way; the queue's closed flag must be set already. */
     static void awaitUnused(long queue) {
         synchroniseWithAllThreads();
-        for (HotSlot slot : slots()) {
+        for (HotSlot slot : busySlots()) {
             while (slot.busyWith() == queue) {
                 Thread.yield();
             }
@@ -45,7 +45,7 @@ final class Quiescence {
     /** Returns when each call under way at the start has ended, whatever its queue. */
     static void awaitAll() {
         synchroniseWithAllThreads();
-        for (HotSlot slot : slots()) {
+        for (HotSlot slot : busySlots()) {
             while (slot.busyWith() != 0) {
                 Thread.yield();
             }
@@ -57,16 +57,18 @@ final class Quiescence {
         Arena.ofShared().close();
     }
 
-    private static List<HotSlot> slots() {
-        List<HotSlot> live = new ArrayList<>();
+    /** Those with a call under way; whoever enters later finds the queue closed. */
+    private static List<HotSlot> busySlots() {
+        List<HotSlot> busy = new ArrayList<>();
         synchronized (SLOTS) {
-            for (WeakReference<HotSlot> reference : SLOTS) {
+            SLOTS.removeIf(reference -> {
                 HotSlot slot = reference.get();
-                if (slot != null) {
-                    live.add(slot);
+                if (slot != null && slot.busyWith() != 0) {
+                    busy.add(slot);
                 }
-            }
+                return slot == null;
+            });
         }
-        return live;
+        return busy;
     }
 }

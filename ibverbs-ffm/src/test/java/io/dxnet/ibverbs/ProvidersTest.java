@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dxnet.ibverbs.spi.VerbsProvider;
 import java.lang.foreign.SymbolLookup;
 import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -92,6 +93,20 @@ class ProvidersTest {
                                 .isIn(
                                         VerbsUnavailableException.Cause.NO_DEVICE,
                                         VerbsUnavailableException.Cause.NOT_INSTALLED));
+    }
+
+    @Test
+    @DisplayName("2: the installed libibverbs has every function this binding calls")
+    void shouldFindEveryFunction() {
+        LibibverbsProvider provider = new LibibverbsProvider();
+        try {
+            provider.symbols();
+        } catch (UnsupportedOperationException e) {
+            Assumptions.abort("libibverbs is not installed: " + e.getMessage());
+        }
+        Library library = Providers.library(provider);
+        assertThat(library.regMrIova2).isNotNull();
+        assertThat(library.queryGidTable).isNotNull();
     }
 
     @Test

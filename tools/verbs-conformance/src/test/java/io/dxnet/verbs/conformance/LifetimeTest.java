@@ -221,7 +221,8 @@ class LifetimeTest {
         for (int i = 0; i < rounds; i++) {
             allOnce();
         }
-        assertThat(descriptors()).isLessThanOrEqualTo(before);
+        // A tool that attaches to this JVM meanwhile opens a few; a leak would be one for each round.
+        assertThat(descriptors()).isLessThan(before + rounds / 2);
     }
 
     private static void allOnce() {

@@ -62,12 +62,20 @@ final class Rig implements AutoCloseable {
         return new Rig(device().open());
     }
 
+    static Rig open(String device) {
+        return new Rig(device(device).open());
+    }
+
     /** The device under test; the test does not run where there is none, and says why. */
     static Device device() {
+        return device(DEVICE);
+    }
+
+    private static Device device(String name) {
         try {
-            return Device.named(DEVICE);
+            return Device.named(name);
         } catch (VerbsUnavailableException e) {
-            throw new TestAbortedException("device '" + DEVICE + "' cannot be used here: " + e.getMessage(), e);
+            throw new TestAbortedException("device '" + name + "' cannot be used here: " + e.getMessage(), e);
         }
     }
 
