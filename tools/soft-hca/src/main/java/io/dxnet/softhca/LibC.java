@@ -24,6 +24,9 @@ final class LibC {
     private static final int MADV_POPULATE_WRITE = 23;
     private static final long PAGE = 4096;
 
+    /** Ranges that are larger are not touched when they are registered. */
+    private static final long LARGE = 256L << 20;
+
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MethodHandle CALLOC = find("calloc", JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle FREE =
@@ -38,6 +41,7 @@ final class LibC {
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG),
             Linker.Option.firstVariadicArg(2));
     private static final MethodHandle MADVISE = find("madvise", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle MINCORE = find("mincore", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle ERRNO_LOCATION = find("__errno_location", JAVA_LONG);
 
     /** Eight bytes that hold a 1, and eight to read into. */
@@ -173,9 +177,33 @@ final class LibC {
         }
     }
 
-    /** Whether all pages of the range are mapped, and writable where {@code write} says so; as pinning does, it touches them. */
+    /**
+     * Whether all pages of the range are mapped, and writable where {@code write} says so. As pinning does, it touches them, but not those of a very large
+     * range, where it only asks whether they are mapped.
+     */
     static boolean isMapped(long address, long bytes, boolean write) {
+        if (bytes > LARGE) {
+            return isResidentOrNot(address, bytes);
+        }
         return !CAN_POPULATE || madvise(address, bytes, write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0;
+    }
+
+    /** {@code mincore} fails where nothing is mapped. */
+    private static boolean isResidentOrNot(long address, long bytes) {
+        long answers = calloc(LARGE / PAGE);
+        long end = address + bytes;
+        try {
+            for (long at = address & -PAGE; at < end; at += LARGE) {
+                if ((int) MINCORE.invokeExact(at, Math.min(LARGE, end - at), answers) != 0) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        } finally {
+            free(answers);
+        }
     }
 
     private static int madvise(long address, long bytes, int advice) {

@@ -8,8 +8,8 @@ final class ResourceVerbs {
     private static final int KNOWN_ACCESS =
             Ibv.IBV_ACCESS_LOCAL_WRITE | REMOTE_CHANGES | Ibv.IBV_ACCESS_REMOTE_READ | Ibv.IBV_ACCESS_OPTIONAL_RANGE;
 
-    /** Bytes in memory regions of all devices; under the control lock. */
-    private static long registered;
+    /** Bytes in memory regions of all devices; written under the control lock. */
+    private static volatile long registered;
 
     private ResourceVerbs() {}
 
@@ -97,26 +97,33 @@ final class ResourceVerbs {
     }
 
     private static long register(long pd, long address, long length, long iova, int access) {
+        SoftProtectionDomain domain = VerbError.live(Fabric.PROTECTION_DOMAINS.at(pd));
+        domain.context.enter("ibv_reg_mr");
+        VerbError.require(length > 0 && address + length > address && iova + length > iova);
+        VerbError.require((access & REMOTE_CHANGES) == 0 || (access & Ibv.IBV_ACCESS_LOCAL_WRITE) != 0);
+        if ((access & ~KNOWN_ACCESS) != 0) {
+            throw new VerbError(Ibv.EOPNOTSUPP);
+        }
+        requireUnlimited(domain, length);
+        // Outside the lock: touching gigabytes takes its time.
+        if (!LibC.isMapped(address, length, (access & Ibv.IBV_ACCESS_LOCAL_WRITE) != 0)) {
+            throw new VerbError(Ibv.EFAULT);
+        }
         try (var _ = Fabric.control()) {
-            SoftProtectionDomain domain = VerbError.live(Fabric.PROTECTION_DOMAINS.at(pd));
-            domain.context.enter("ibv_reg_mr");
-            VerbError.require(length > 0 && address + length > address && iova + length > iova);
-            VerbError.require((access & REMOTE_CHANGES) == 0 || (access & Ibv.IBV_ACCESS_LOCAL_WRITE) != 0);
-            if ((access & ~KNOWN_ACCESS) != 0) {
-                throw new VerbError(Ibv.EOPNOTSUPP);
-            }
-            long limit = domain.context.device().faults().registeredLimit();
-            if (registered + length > limit) {
-                throw new VerbError(limit == 0 ? Ibv.EPERM : Ibv.ENOMEM);
-            }
-            if (!LibC.isMapped(address, length, (access & Ibv.IBV_ACCESS_LOCAL_WRITE) != 0)) {
-                throw new VerbError(Ibv.EFAULT);
-            }
+            VerbError.require(!domain.isGone());
+            requireUnlimited(domain, length);
             SoftMemoryRegion region =
                     Fabric.MEMORY_REGIONS.add(new SoftMemoryRegion(domain, address, length, iova, access));
             domain.addUser();
             registered += length;
             return region.address();
+        }
+    }
+
+    private static void requireUnlimited(SoftProtectionDomain domain, long more) {
+        long limit = domain.context.device().faults().registeredLimit();
+        if (registered + more > limit) {
+            throw new VerbError(limit == 0 ? Ibv.EPERM : Ibv.ENOMEM);
         }
     }
 

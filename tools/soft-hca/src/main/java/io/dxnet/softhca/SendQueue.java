@@ -121,10 +121,11 @@ final class SendQueue {
         if (posted - Math.max(forgotten, (long) RETIRED.getOpaque(this)) >= capacity) {
             return Ibv.ENOMEM;
         }
-        if (state == Ibv.IBV_QPS_RTS && executed == posted && !(faults.active() && faults.delayNs() > 0)) {
+        long delayNs = faults.active() ? faults.nextDelayNs() : 0;
+        if (state == Ibv.IBV_QPS_RTS && executed == posted && delayNs == 0) {
             int outcome = requester.execute(wr, sges, sgeCount);
             if (outcome < 0) {
-                store(wr, sges, sgeCount, flags);
+                store(wr, sges, sgeCount, flags, delayNs);
                 outcome = retries.waitFor(outcome, requester, progress);
             } else {
                 posted++;
@@ -134,7 +135,7 @@ final class SendQueue {
             }
             return 0;
         }
-        store(wr, sges, sgeCount, flags);
+        store(wr, sges, sgeCount, flags, delayNs);
         if (state == Ibv.IBV_QPS_RTS) {
             if (waiting() == 1) {
                 run();
@@ -153,10 +154,9 @@ final class SendQueue {
         return ring + (sequence & (capacity - 1)) * stride;
     }
 
-    private void store(long wr, long sges, int sgeCount, int flags) {
+    private void store(long wr, long sges, int sgeCount, int flags, long delayNs) {
         long slot = slot(posted++);
         Memory.copy(wr, slot, Offsets.SEND_SIZE);
-        long delayNs = faults.active() ? faults.delayNs() : 0;
         Memory.putLong(slot + SLOT_NOT_BEFORE, delayNs == 0 ? 0 : System.nanoTime() + delayNs);
         if ((flags & Ibv.IBV_SEND_INLINE) == 0) {
             Memory.copy(sges, slot + SLOT_SGES, sgeCount * Offsets.SGE_SIZE);

@@ -30,6 +30,7 @@ public final class SoftFaults {
     private volatile boolean loseAll;
     private volatile int failStatus;
     private volatile long delayNs;
+    private volatile double delayShare;
     private volatile long registeredLimit = NO_LIMIT;
     private volatile boolean forgivesUnsignaled;
 
@@ -75,14 +76,22 @@ public final class SoftFaults {
      * @param seed of the random numbers
      */
     public void lose(double share, long seed) {
+        requireShare(share);
+        roll(seed);
+        lossRate = share;
+        active = true;
+    }
+
+    private static void requireShare(double share) {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("share " + share + " is not between 0 and 1");
         }
+    }
+
+    private void roll(long seed) {
         synchronized (dice) {
             random = new Random(seed);
         }
-        lossRate = share;
-        active = true;
     }
 
     /**
@@ -101,8 +110,47 @@ public final class SoftFaults {
      * @param delay the time, zero for none
      */
     public void delay(Duration delay) {
+        delay(1, delay, 0);
+    }
+
+    /**
+     * Delays a share of the requests that are posted from now on; those behind them wait, because the order stays.
+     *
+     * @param share from 0 (none) to 1 (all)
+     * @param delay the time, zero for none
+     * @param seed of the random numbers
+     */
+    public void delay(double share, Duration delay, long seed) {
+        requireShare(share);
+        roll(seed);
+        delayShare = share;
         delayNs = delay.toNanos();
         active = true;
+    }
+
+    /**
+     * Plays a fault in the words of {@code tools/rxe-testbed/fault}: {@code loss PERCENT}, {@code corrupt PERCENT} (what is corrupt is dropped),
+     * {@code delay MS}, {@code reorder PERCENT} (such requests come a millisecond late: a connection waits for what was overtaken), {@code duplicate PERCENT}
+     * (recognised, so nothing happens), {@code cut} (the port goes down) and {@code heal} (everything is well again).
+     *
+     * @param words the fault and its number
+     * @throws IllegalArgumentException if there is no such fault
+     */
+    public void play(String... words) {
+        String fault = String.join(" ", words);
+        String number = words.length == 2 ? words[1] : "0";
+        if (!fault.matches("(cut|heal)|(loss|corrupt|delay|reorder|duplicate) \\d+")) {
+            throw new IllegalArgumentException("'" + fault + "' is not a fault");
+        }
+        double share = Integer.parseInt(number) / 100.0;
+        switch (words[0]) {
+            case "loss", "corrupt" -> lose(share, 1);
+            case "delay" -> delay(Duration.ofMillis(Integer.parseInt(number)));
+            case "reorder" -> delay(share, Duration.ofMillis(1), 1);
+            case "cut" -> portDown();
+            case "heal" -> clear();
+            default -> requireShare(share);
+        }
     }
 
     /**
@@ -233,8 +281,9 @@ public final class SoftFaults {
         return active;
     }
 
-    long delayNs() {
-        return delayNs;
+    /** How long the next request is delayed. */
+    long nextDelayNs() {
+        return delayNs != 0 && isUnlucky(delayShare) ? delayNs : 0;
     }
 
     boolean forgivesUnsignaled() {
@@ -250,18 +299,18 @@ public final class SoftFaults {
         if (takeOne(failNext)) {
             return failStatus;
         }
-        if (takeOne(loseNext) || loseAll || isUnlucky()) {
+        if (takeOne(loseNext) || loseAll || isUnlucky(lossRate)) {
             return Outcome.NO_ANSWER;
         }
         return takeOne(notReadyNext) ? Outcome.NOT_READY : Ibv.IBV_WC_SUCCESS;
     }
 
-    private boolean isUnlucky() {
-        if (lossRate == 0) {
-            return false;
+    private boolean isUnlucky(double share) {
+        if (share == 0 || share == 1) {
+            return share == 1;
         }
         synchronized (dice) {
-            return random.nextDouble() < lossRate;
+            return random.nextDouble() < share;
         }
     }
 

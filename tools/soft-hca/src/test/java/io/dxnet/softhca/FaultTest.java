@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FaultTest {
     private static final Node.Tuning QUICK = new Node.Tuning(8, 6, 7, 1);
@@ -68,6 +70,19 @@ class FaultTest {
             pair.receive(11, 0, 8);
             pair.send(11, 8);
             assertThat(pair.a.poll(pair.sendCqA, 1)).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"loss 10", "corrupt 5", "delay 2", "reorder 25", "duplicate 10"})
+    void shouldDeliverEverythingOverABadLink(String fault) {
+        try (Pair pair = new Pair(false, QUICK)) {
+            pair.a.faults.play(fault.split(" "));
+            traffic(pair, 100);
+            pair.a.faults.play("heal");
+            traffic(pair, 10);
+            assertThatThrownBy(() -> pair.a.faults.play("loss")).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> pair.a.faults.play("loss", "101")).isInstanceOf(IllegalArgumentException.class);
         }
     }
 

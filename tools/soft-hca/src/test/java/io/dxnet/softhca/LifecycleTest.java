@@ -93,6 +93,31 @@ class LifecycleTest {
     }
 
     @Test
+    void shouldRegisterMoreThanFourGibibytesWithoutTouchingThem() {
+        try (Node node = new Node("soft0")) {
+            long bytes = 5L << 30;
+            long memory = node.memory(bytes);
+            long mr = node.register(memory, bytes, Node.ALL_ACCESS);
+            assertThat(mr).isNotZero();
+            assertThat(Memory.getLong(mr + 24)).isEqualTo(bytes);
+            assertThat(node.register(memory, 1L << 46, 0)).isZero();
+            assertThat(C.errno()).isEqualTo(Ibv.EFAULT);
+            long cq = node.cq(8);
+            long qp = node.rc(cq, cq, 0);
+            node.toInit(qp);
+            node.toRtr(qp, node, Node.number(qp), Node.Tuning.DEFAULT);
+            node.toRts(qp, Node.Tuning.DEFAULT);
+            long last = memory + bytes - 8;
+            Memory.putLong(memory, 77);
+            assertThat(Node.postSend(
+                            qp, node.rdma(1, Ibv.IBV_WR_RDMA_WRITE, last, Node.key(mr), memory, 8, Node.key(mr)), 0))
+                    .isZero();
+            assertThat(node.awaitOne(cq).ok()).isTrue();
+            assertThat(Memory.getLong(last)).isEqualTo(77);
+        }
+    }
+
+    @Test
     void shouldOfferThreadDomainsAndParentDomains() {
         try (Pair pair = new Pair()) {
             Node node = pair.a;
