@@ -236,4 +236,71 @@ class LifetimeTest {
             return entries.count();
         }
     }
+
+    @Test
+    @DisplayName("49: a polling thread that dies loses no completion: the next one gets them")
+    void shouldHandOverPolling() throws InterruptedException {
+        try (Rig rig = Rig.open()) {
+            CompletionQueue sendQueue = rig.queue(256);
+            CompletionQueue receiveQueue = rig.queue(256);
+            QueuePair one = rig.pair(sendQueue, receiveQueue);
+            QueuePair other = rig.pair(sendQueue, receiveQueue);
+            rig.connect(one, other);
+            MemoryRegion memory = rig.memory(4096);
+            ReceiveChain receives = new ReceiveChain(40, 1);
+            SendChain sends = new SendChain(40, 1);
+            for (int i = 0; i < 40; i++) {
+                receives.receive(i).sge(memory, 2048, 8);
+                sends.sendImmediate(i, i).sge(memory, 0, 8).signaled();
+            }
+            other.postReceive(receives);
+            one.postSend(sends);
+            List<Integer> seen = Collections.synchronizedList(new ArrayList<>());
+            Thread dying = Thread.ofPlatform().unstarted(() -> {
+                WorkCompletion batch = new WorkCompletion(4);
+                while (true) {
+                    if (receiveQueue.poll(batch) > 0) {
+                        for (int i = 0; i < batch.count(); i++) {
+                            seen.add(batch.at(i).immediate());
+                        }
+                        throw new IllegalStateException("dies here");
+                    }
+                }
+            });
+            dying.setUncaughtExceptionHandler((thread, e) -> assertThat(e).hasMessage("dies here"));
+            dying.start();
+            dying.join(Rig.patienceMs());
+            assertThat(dying.isAlive()).isFalse();
+            rig.await(receiveQueue, 40 - seen.size()).forEach(done -> seen.add(done.immediate()));
+            for (int i = 0; i < 40; i++) {
+                assertThat(seen.get(i)).isEqualTo(i);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("48: starting child processes while data streams disturbs nothing")
+    void shouldStreamWhileForking() throws IOException, InterruptedException {
+        try (Rig rig = Rig.open()) {
+            CompletionQueue queue = rig.queue(256);
+            QueuePair one = rig.pair(queue, queue);
+            QueuePair other = rig.pair(queue, queue);
+            rig.connect(one, other);
+            MemoryRegion memory = rig.memory(1 << 16);
+            for (int round = 0; round < 5; round++) {
+                Rig.fill(memory.memory(), 0, 4096, round);
+                Process child = new ProcessBuilder("true").start();
+                for (int i = 0; i < 8; i++) {
+                    other.postReceive(new ReceiveChain(1, 1).receive(i).sge(memory, 8192 + 4096L * i, 4096));
+                    one.postSend(
+                            new SendChain(1, 1).send(i).sge(memory, 0, 4096).signaled());
+                }
+                assertThat(rig.await(queue, 16)).allMatch(Rig.Done::ok);
+                for (int i = 0; i < 8; i++) {
+                    Rig.check(memory.memory(), 8192 + 4096L * i, 4096, round);
+                }
+                assertThat(child.waitFor()).isZero();
+            }
+        }
+    }
 }

@@ -12,7 +12,6 @@ import io.dxnet.ibverbs.ReceiveChain;
 import io.dxnet.ibverbs.SendChain;
 import io.dxnet.ibverbs.SharedReceiveQueue;
 import io.dxnet.ibverbs.WcStatus;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -23,31 +22,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Between nodes. {@code -Ddxnet.verbs.peer} names a second device that the first reaches over a link; {@code -Ddxnet.verbs.fault} names the command
- * that makes the link bad: {@code fault NODE FAULT…}, as {@code tools/rxe-testbed/fault}, where the device is node 1.
- */
+/** Between nodes: {@code -Ddxnet.verbs.peer} names a second device that the first reaches over a link. */
 @Timeout(400)
 class NetworkTest {
-    private static final String PEER = System.getProperty("dxnet.verbs.peer", "");
-    private static final String FAULT = System.getProperty("dxnet.verbs.fault", "");
+    private static final String PEER = System.getProperty("dxnet.verbs.peer", Rig.isSoft() ? "soft1" : "");
     private static final int SIZE = 64;
     private static final int WINDOW = 32;
 
     private static Rig peer() {
         Rig.only(!PEER.isEmpty(), "no second device is given (-Ddxnet.verbs.peer)");
         return Rig.open(PEER);
-    }
-
-    private static void fault(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(FAULT));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).inheritIO().start();
-        assertThat(process.waitFor()).describedAs("%s", command).isZero();
-    }
-
-    private static void needsFaults() {
-        Rig.only(!FAULT.isEmpty(), "nothing here can make a link bad (-Ddxnet.verbs.fault)");
     }
 
     /** One direction of a connection between two nodes: a stream of numbered messages, each checked. */
@@ -170,17 +154,16 @@ class NetworkTest {
     @ValueSource(strings = {"loss 1", "loss 10", "delay 20", "reorder 25", "duplicate 10", "corrupt 5"})
     @DisplayName("36: a bad link changes nothing but the time")
     void shouldDeliverExactlyOverBadLink(String trouble) throws Exception {
-        needsFaults();
+        LinkFaults link = LinkFaults.here();
         try (Rig one = Rig.open();
                 Rig other = peer()) {
             Stream stream = new Stream(one, other, Rig.quick());
             stream.run(100);
-            String[] words = trouble.split(" ");
-            fault("1", words[0], words[1]);
             try {
+                link.apply(trouble.split(" "));
                 stream.run(2000);
             } finally {
-                fault("1", "heal");
+                link.apply("heal");
             }
             stream.run(2100);
         }
@@ -189,19 +172,19 @@ class NetworkTest {
     @Test
     @DisplayName("37: silence shorter than the retries is survived")
     void shouldSurviveShortSilence() throws Exception {
-        needsFaults();
+        LinkFaults link = LinkFaults.here();
         try (Rig one = Rig.open();
                 Rig other = peer()) {
             Stream stream =
                     new Stream(one, other, new ConnectOptions().timeout(19).retryCount(6));
             stream.run(100);
-            fault("1", "loss", "100");
+            link.apply("loss", "100");
             for (int i = 0; i < WINDOW; i++) {
                 stream.step(1000);
             }
             int before = stream.received;
             assertThat(before).isLessThan(1000);
-            fault("1", "heal");
+            link.apply("heal");
             stream.run(1000);
         }
     }
@@ -209,12 +192,12 @@ class NetworkTest {
     @Test
     @DisplayName("37: silence longer than the retries ends the connection with RETRY_EXC_ERR")
     void shouldEndAfterLongSilence() throws Exception {
-        needsFaults();
+        LinkFaults link = LinkFaults.here();
         try (Rig one = Rig.open();
                 Rig other = peer()) {
             Stream stream = new Stream(one, other, Rig.quick());
             stream.run(100);
-            fault("1", "loss", "100");
+            link.apply("loss", "100");
             try {
                 long deadline = Rig.deadline();
                 while (stream.step(Integer.MAX_VALUE)) {
@@ -222,7 +205,7 @@ class NetworkTest {
                 }
                 assertThat(stream.failure).isEqualTo(WcStatus.RETRY_EXC_ERR);
             } finally {
-                fault("1", "heal");
+                link.apply("heal");
             }
         }
     }
@@ -230,14 +213,14 @@ class NetworkTest {
     @Test
     @DisplayName("34: a pulled cable and a plugged one are reported as PORT_ERR and PORT_ACTIVE")
     void shouldReportPortEvents() throws Exception {
-        needsFaults();
+        LinkFaults link = LinkFaults.here();
         try (Rig rig = Rig.open()) {
             Set<AsyncEventType> seen = EnumSet.noneOf(AsyncEventType.class);
-            fault("1", "cut");
+            link.apply("cut");
             try {
                 awaitEvent(rig, seen, AsyncEventType.PORT_ERR);
             } finally {
-                fault("1", "heal");
+                link.apply("heal");
             }
             awaitEvent(rig, seen, AsyncEventType.PORT_ACTIVE);
         }

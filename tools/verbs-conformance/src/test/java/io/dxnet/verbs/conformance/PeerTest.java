@@ -6,7 +6,6 @@ import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
-import io.dxnet.ibverbs.ReceiveChain;
 import io.dxnet.ibverbs.SendChain;
 import io.dxnet.ibverbs.WcStatus;
 import java.io.BufferedReader;
@@ -175,32 +174,6 @@ class PeerTest {
                         .isTrue();
                 assertThat(connection.process.exitValue()).isZero();
                 connection.endsInFailure();
-            }
-        }
-    }
-
-    @Test
-    @DisplayName("48: starting child processes while data streams disturbs nothing")
-    void shouldStreamWhileForking() throws Exception {
-        try (Rig rig = Rig.open()) {
-            CompletionQueue queue = rig.queue(256);
-            QueuePair one = rig.pair(queue, queue);
-            QueuePair other = rig.pair(queue, queue);
-            rig.connect(one, other);
-            MemoryRegion memory = rig.memory(1 << 16);
-            for (int round = 0; round < 5; round++) {
-                Rig.fill(memory.memory(), 0, 4096, round);
-                Process child = new ProcessBuilder("true").start();
-                for (int i = 0; i < 8; i++) {
-                    other.postReceive(new ReceiveChain(1, 1).receive(i).sge(memory, 8192 + 4096L * i, 4096));
-                    one.postSend(
-                            new SendChain(1, 1).send(i).sge(memory, 0, 4096).signaled());
-                }
-                assertThat(rig.await(queue, 16)).allMatch(Rig.Done::ok);
-                for (int i = 0; i < 8; i++) {
-                    Rig.check(memory.memory(), 8192 + 4096L * i, 4096, round);
-                }
-                assertThat(child.waitFor()).isZero();
             }
         }
     }
