@@ -4,7 +4,8 @@ import java.util.ArrayDeque;
 import java.util.function.Predicate;
 
 /**
- * Events behind a descriptor that is readable exactly while one waits, so that {@code poll(2)}, {@code epoll(7)} and a blocking take all work.
+ * Events behind a descriptor that is readable exactly while one waits, so that {@code poll(2)}, {@code epoll(7)} and a blocking
+ * take all work.
  *
  * @param <E> an event
  */

@@ -3,8 +3,8 @@ package io.dxnet.softhca;
 import io.dxnet.ibverbs.raw.ibv_cq_ex;
 
 /**
- * The functions of {@code ibv_cq_ex} that look at one completion after the other. Between {@code start_poll} and {@code end_poll} a queue belongs to one
- * thread, as the verbs demand.
+ * The functions of {@code ibv_cq_ex} that look at one completion after the other. Between {@code start_poll} and {@code end_poll}
+ * a queue belongs to one thread, as the verbs demand.
  */
 final class ExtendedPollVerbs {
     private ExtendedPollVerbs() {}

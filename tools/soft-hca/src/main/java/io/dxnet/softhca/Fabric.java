@@ -7,11 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What all software devices of this JVM share: the tables of objects, the lock of the control plane, the work that must wait until the
- * calling thread holds no lock, and the timer.
+ * What all software devices of this JVM share: the tables of objects, the lock of the control plane, the work that must wait
+ * until the calling thread holds no lock, and the timer.
  *
- * <p>Locks are taken in this order, and no thread holds two of the same kind: control, the requester half of a queue pair, the responder half of
- * a queue pair, receive queue, completion queue, event queue.
+ * <p>Locks are taken in this order, and no thread holds two of the same kind: control, the requester half of a queue pair, the
+ * responder half of a queue pair, receive queue, completion queue, event queue.
  */
 final class Fabric {
     static final int MAX_QUEUE_PAIRS = 1 << 16;

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The few functions of libc that the device needs: descriptors that {@code poll(2)} can wait for, zeroed memory that costs nothing until it is
- * touched, and a check that memory to be registered is mapped.
+ * The few functions of libc that the device needs: descriptors that {@code poll(2)} can wait for, zeroed memory that costs
+ * nothing until it is touched, and a check that memory to be registered is mapped.
  */
 @SuppressWarnings("restricted")
 final class LibC {
@@ -98,7 +98,10 @@ final class LibC {
         return symbol(name);
     }
 
-    /** A new descriptor that is readable while it has been raised and not lowered. Like the kernel's, it blocks until told otherwise. */
+    /**
+     * A new descriptor that is readable while it has been raised and not lowered. Like the kernel's, it blocks until told
+     * otherwise.
+     */
     static int eventDescriptor() {
         int fd;
         try {
@@ -178,8 +181,8 @@ final class LibC {
     }
 
     /**
-     * Whether all pages of the range are mapped, and writable where {@code write} says so. As pinning does, it touches them, but not those of a very large
-     * range, where it only asks whether they are mapped.
+     * Whether all pages of the range are mapped, and writable where {@code write} says so. As pinning does, it touches them, but
+     * not those of a very large range, where it only asks whether they are mapped.
      */
     static boolean isMapped(long address, long bytes, boolean write) {
         if (bytes > LARGE) {

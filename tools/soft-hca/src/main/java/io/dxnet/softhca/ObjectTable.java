@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * All objects of one kind and their structures: one range of native memory cut into slots of a power of two, and one array beside it. An
- * address becomes an object with a subtraction, a shift and a load, and an address that is not that of a live object becomes null without
- * being touched. Slots are reused late (first in, first out), so that a stale pointer meets an empty slot.
+ * All objects of one kind and their structures: one range of native memory cut into slots of a power of two, and one array beside
+ * it. An address becomes an object with a subtraction, a shift and a load, and an address that is not that of a live object
+ * becomes null without being touched. Slots are reused late (first in, first out), so that a stale pointer meets an empty slot.
  *
  * <p>The memory is reserved once, costs nothing until it is touched, and stays until the JVM ends.
  */

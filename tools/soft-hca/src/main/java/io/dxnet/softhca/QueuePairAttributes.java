@@ -3,8 +3,8 @@ package io.dxnet.softhca;
 import io.dxnet.ibverbs.raw.ibv_qp_attr;
 
 /**
- * What {@code ibv_modify_qp} sets. Written under the control lock and both locks of the queue pair, read under either lock of the queue pair; all fields
- * are volatile because a requester also looks at its peer's.
+ * What {@code ibv_modify_qp} sets. Written under the control lock and both locks of the queue pair, read under either lock of the
+ * queue pair; all fields are volatile because a requester also looks at its peer's.
  */
 final class QueuePairAttributes {
     private static final int MAX_MTU_CODE = 5;

@@ -3,8 +3,8 @@ package io.dxnet.softhca;
 import java.util.ArrayDeque;
 
 /**
- * Posted receives in order: a queue pair's own, or those that several share. Any thread posts, any responder takes. Requesters that found it empty
- * wait here and go on when something is posted, the one that came first first.
+ * Posted receives in order: a queue pair's own, or those that several share. Any thread posts, any responder takes. Requesters
+ * that found it empty wait here and go on when something is posted, the one that came first first.
  */
 final class ReceiveQueue {
     private static final long SLOT_WR_ID = 0;

@@ -1,8 +1,8 @@
 package io.dxnet.softhca;
 
 /**
- * The half of a queue pair that answers requests. All methods run on the requester's thread under this queue pair's responder lock, which the requester
- * took.
+ * The half of a queue pair that answers requests. All methods run on the requester's thread under this queue pair's responder
+ * lock, which the requester took.
  */
 final class Responder {
     private static final int GRH_BYTES = 40;

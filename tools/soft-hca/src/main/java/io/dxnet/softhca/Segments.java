@@ -1,8 +1,8 @@
 package io.dxnet.softhca;
 
 /**
- * A scatter or gather list after its keys were checked: real addresses and lengths, empty entries left out. Belongs to one half of a queue
- * pair and is used under that half's lock.
+ * A scatter or gather list after its keys were checked: real addresses and lengths, empty entries left out. Belongs to one half
+ * of a queue pair and is used under that half's lock.
  */
 final class Segments {
     private final long[] starts = new long[SoftDevice.MAX_SGE + 1];

@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * {@code ibv_cq}: a ring of {@code ibv_wc} in native memory, so that a poll is one copy. Any thread may add and poll; both take the lock, a poll of an
- * empty queue does not.
+ * {@code ibv_cq}: a ring of {@code ibv_wc} in native memory, so that a poll is one copy. Any thread may add and poll; both take
+ * the lock, a poll of an empty queue does not.
  */
 final class SoftCompletionQueue extends SoftObject {
     /** Of a completion that does not belong to a send queue. */

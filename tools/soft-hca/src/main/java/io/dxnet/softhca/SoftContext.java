@@ -3,7 +3,9 @@ package io.dxnet.softhca;
 import io.dxnet.ibverbs.raw.ibv_context;
 import io.dxnet.ibverbs.raw.verbs_context;
 
-/** A device that somebody has open: {@code ibv_context} inside {@code verbs_context}, and the queue of its asynchronous events. */
+/**
+ * A device that somebody has open: {@code ibv_context} inside {@code verbs_context}, and the queue of its asynchronous events.
+ */
 final class SoftContext extends SoftObject {
     /** Something that happened to {@code source}, or to the port where that is null. */
     record AsyncEvent(SoftObject source, int type) {}

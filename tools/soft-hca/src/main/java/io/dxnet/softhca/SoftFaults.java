@@ -7,11 +7,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The switches for what goes wrong at one software device. They act on requests that this device sends and on verbs that are called on it. Everything may
- * be switched at any time by any thread; {@link #clear()} puts all of it back.
+ * The switches for what goes wrong at one software device. They act on requests that this device sends and on verbs that are
+ * called on it. Everything may be switched at any time by any thread; {@link #clear()} puts all of it back.
  *
- * <p>A request that is lost or that finds its receiver "not ready" is retried as the queue pair's attributes say, so what the application sees is a delay or the error
- * that a real device would report.
+ * <p>A request that is lost or that finds its receiver "not ready" is retried as the queue pair's attributes say, so what the
+ * application sees is a delay or the error that a real device would report.
  */
 public final class SoftFaults {
     private static final long NO_LIMIT = Long.MAX_VALUE;
@@ -129,9 +129,10 @@ public final class SoftFaults {
     }
 
     /**
-     * Plays a fault in the words of {@code tools/rxe-testbed/fault}: {@code loss PERCENT}, {@code corrupt PERCENT} (what is corrupt is dropped),
-     * {@code delay MS}, {@code reorder PERCENT} (such requests come a millisecond late: a connection waits for what was overtaken), {@code duplicate PERCENT}
-     * (recognised, so nothing happens), {@code cut} (the port goes down) and {@code heal} (everything is well again).
+     * Plays a fault in the words of {@code tools/rxe-testbed/fault}: {@code loss PERCENT}, {@code corrupt PERCENT} (what is
+     * corrupt is dropped), {@code delay MS}, {@code reorder PERCENT} (such requests come a millisecond late: a connection waits
+     * for what was overtaken), {@code duplicate PERCENT} (recognised, so nothing happens), {@code cut} (the port goes down) and
+     * {@code heal} (everything is well again).
      *
      * @param words the fault and its number
      * @throws IllegalArgumentException if there is no such fault
@@ -194,8 +195,8 @@ public final class SoftFaults {
     }
 
     /**
-     * Limits the memory that may be registered at a time, like {@code RLIMIT_MEMLOCK}: more fails with {@code ENOMEM}, and with {@code EPERM} where the
-     * limit is 0.
+     * Limits the memory that may be registered at a time, like {@code RLIMIT_MEMLOCK}: more fails with {@code ENOMEM}, and with
+     * {@code EPERM} where the limit is 0.
      *
      * @param bytes the limit
      */
@@ -204,8 +205,8 @@ public final class SoftFaults {
     }
 
     /**
-     * Chooses when an unsignaled request leaves the send queue. As the specification has it, and by default, only when a later completion is
-     * polled; forgiving devices (the kernel's rxe is one) let it go at once.
+     * Chooses when an unsignaled request leaves the send queue. As the specification has it, and by default, only when a later
+     * completion is polled; forgiving devices (the kernel's rxe is one) let it go at once.
      *
      * @param forgives whether to be forgiving
      */
@@ -233,8 +234,8 @@ public final class SoftFaults {
     }
 
     /**
-     * Pulls the device out: contexts get {@code IBV_EVENT_DEVICE_FATAL}, all queue pairs are flushed, and verbs fail with {@code EIO} but those that destroy.
-     * The device is missing from the list of devices until {@link #restore()}.
+     * Pulls the device out: contexts get {@code IBV_EVENT_DEVICE_FATAL}, all queue pairs are flushed, and verbs fail with {@code
+     * EIO} but those that destroy. The device is missing from the list of devices until {@link #restore()}.
      */
     public void remove() {
         try (var _ = Fabric.control()) {

@@ -2,7 +2,9 @@ package io.dxnet.softhca;
 
 import io.dxnet.ibverbs.raw.ibv_mr;
 
-/** {@code ibv_mr}: memory that the device may touch. Its key is its handle and a counter, so that a key of before does not fit. */
+/**
+ * {@code ibv_mr}: memory that the device may touch. Its key is its handle and a counter, so that a key of before does not fit.
+ */
 final class SoftMemoryRegion extends SoftObject {
     private static final int COUNTER_BITS = 8;
 

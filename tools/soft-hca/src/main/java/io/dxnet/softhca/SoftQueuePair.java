@@ -3,8 +3,8 @@ package io.dxnet.softhca;
 import io.dxnet.ibverbs.raw.ibv_qp;
 
 /**
- * {@code ibv_qp}: a requester half and a responder half, each under its own lock, and the state that both look at. The state is changed by
- * {@code ibv_modify_qp} with both locks; a failing half sets it to the error state with its own lock alone.
+ * {@code ibv_qp}: a requester half and a responder half, each under its own lock, and the state that both look at. The state is
+ * changed by {@code ibv_modify_qp} with both locks; a failing half sets it to the error state with its own lock alone.
  */
 final class SoftQueuePair extends SoftObject {
     /** The state of a destroyed queue pair: below all others. */

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A lock for sections of at most a few microseconds: one compare-and-set to take it, one release store to give it back, a third of what
- * {@link java.util.concurrent.locks.ReentrantLock} costs without contention. Not reentrant, not fair.
+ * A lock for sections of at most a few microseconds: one compare-and-set to take it, one release store to give it back, a third
+ * of what {@link java.util.concurrent.locks.ReentrantLock} costs without contention. Not reentrant, not fair.
  */
 final class SpinLock {
     private static final VarHandle HELD;

@@ -22,9 +22,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The C side of the device: one upcall stub for every function. In the classes of verbs, a static method that has a C function's name is that function; pointers
- * and {@code size_t} are {@code long}, {@code uint8_t} is {@code byte}. A {@link VerbError} becomes what the function's convention says, any other exception is reported
- * and becomes {@code EIO}: none reaches C, where it would end the JVM.
+ * The C side of the device: one upcall stub for every function. In the classes of verbs, a static method that has a C function's
+ * name is that function; pointers and {@code size_t} are {@code long}, {@code uint8_t} is {@code byte}. A {@link VerbError}
+ * becomes what the function's convention says, any other exception is reported and becomes {@code EIO}: none reaches C, where it
+ * would end the JVM.
  */
 @SuppressWarnings("restricted")
 final class Upcalls {

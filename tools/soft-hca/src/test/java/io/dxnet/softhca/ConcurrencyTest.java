@@ -28,7 +28,10 @@ class ConcurrencyTest {
         }
     }
 
-    /** Two sender threads, eight queue pairs, one shared receive queue with one poller that posts again: every message once, in order per queue pair. */
+    /**
+     * Two sender threads, eight queue pairs, one shared receive queue with one poller that posts again: every message once, in
+     * order per queue pair.
+     */
     @Test
     void shouldKeepEveryQueuePairsOrderUnderLoad() throws Exception {
         int pairs = 8;

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A device opened through the C ABI with one protection domain, and short forms of the verbs. Offsets are those of the C header, written down here once more. */
+/**
+ * A device opened through the C ABI with one protection domain, and short forms of the verbs. Offsets are those of the C header,
+ * written down here once more.
+ */
 final class Node implements AutoCloseable {
     static final int ALL_ACCESS = 15;
 

@@ -9,7 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Measures the device, in time of the processor, which on a shared machine says more than time of the wall: sends of 64 bytes through one queue pair in chains of 32, each chain one post of receives, one post of sends and the polls of both completion
+ * Measures the device, in time of the processor, which on a shared machine says more than time of the wall: sends of 64 bytes
+ * through one queue pair in chains of 32, each chain one post of receives, one post of sends and the polls of both completion
  * queues; the poll of an empty queue; a post of a single send. Run it with {@code tools/soft-hca/measure}.
  */
 @SuppressWarnings("restricted")
