@@ -92,7 +92,7 @@ public sealed class ProtectionDomain extends Resource permits ParentDomain {
      * @param options its service, queues and sizes
      * @return the queue pair in state {@link QpState#RESET}, to be closed by the caller
      */
-    public final QueuePair createQueuePair(QueuePair.Options options) {
+    public final QueuePair createQueuePair(QpOptions options) {
         return QueuePair.create(this, options);
     }
 

@@ -2,7 +2,6 @@ package io.dxnet.ibverbs;
 
 import io.dxnet.ibverbs.raw.ibv_qp;
 import io.dxnet.ibverbs.raw.ibv_qp_attr;
-import io.dxnet.ibverbs.raw.ibv_qp_cap;
 import io.dxnet.ibverbs.raw.ibv_qp_init_attr;
 import io.dxnet.ibverbs.raw.verbs_h;
 import java.lang.foreign.Arena;
@@ -19,157 +18,29 @@ import java.lang.foreign.MemorySegment;
 public final class QueuePair extends Resource {
     private final ProtectionDomain domain;
     private final Context context;
-    private final Options options;
+    private final QpOptions options;
     private final long address;
     private final int number;
-    private final Capabilities capabilities;
+    private final QpCapabilities capabilities;
     private final MemorySegment sendFunction;
     private final MemorySegment receiveFunction;
     private final boolean criticalSend;
     private final boolean criticalReceive;
     private final boolean datagram;
+    private final int maxSendSge;
+    private final int maxInline;
 
     /** The most requests in a row without a signaled one: half of the send queue. */
     private final int maxUnsignaled;
 
-    /** Written by whoever modifies, under {@code this}' monitor; read by whoever posts. */
+    /** Written by whoever modifies, under {@code this}' monitor. */
     private volatile QpState state = QpState.RESET;
+
+    /** Whether sends need a second look: the state forbids them, the queue pair is closed, or they carry address handles. Written with the state and by close. */
+    private volatile boolean sendsNeedCheck = true;
 
     /** Requests posted since the last signaled one. Written by whoever posts; a lost update of two at once only delays a signal. */
     private int unsignaled;
-
-    /**
-     * A queue pair's sizes ({@code struct ibv_qp_cap}).
-     *
-     * @param maxSendRequests the requests its send queue holds
-     * @param maxReceiveRequests the receives its own queue holds; 0 with a shared receive queue
-     * @param maxSendSge the elements of one request
-     * @param maxReceiveSge the elements of one receive
-     * @param maxInline the bytes of inline data of one request
-     */
-    public record Capabilities(
-            int maxSendRequests, int maxReceiveRequests, int maxSendSge, int maxReceiveSge, int maxInline) {
-        static Capabilities read(long at) {
-            return new Capabilities(
-                    Memory.getInt(at + ibv_qp_cap.max_send_wr$offset()),
-                    Memory.getInt(at + ibv_qp_cap.max_recv_wr$offset()),
-                    Memory.getInt(at + ibv_qp_cap.max_send_sge$offset()),
-                    Memory.getInt(at + ibv_qp_cap.max_recv_sge$offset()),
-                    Memory.getInt(at + ibv_qp_cap.max_inline_data$offset()));
-        }
-
-        void write(long at) {
-            Memory.putInt(at + ibv_qp_cap.max_send_wr$offset(), maxSendRequests);
-            Memory.putInt(at + ibv_qp_cap.max_recv_wr$offset(), maxReceiveRequests);
-            Memory.putInt(at + ibv_qp_cap.max_send_sge$offset(), maxSendSge);
-            Memory.putInt(at + ibv_qp_cap.max_recv_sge$offset(), maxReceiveSge);
-            Memory.putInt(at + ibv_qp_cap.max_inline_data$offset(), maxInline);
-        }
-    }
-
-    /**
-     * What the device says of a queue pair ({@code man ibv_query_qp}).
-     *
-     * @param state the state in force, also where the device changed it
-     * @param mtu the packet size
-     * @param destinationQpNumber the queue pair at the other side
-     * @param sendPsn the next packet number to send
-     * @param receivePsn the next packet number expected
-     * @param timeout the answer's time as a code
-     * @param retryCount the repetitions without answer
-     * @param rnrRetry the repetitions without receive
-     * @param capabilities the sizes in force, where the device tells them
-     */
-    public record Status(
-            QpState state,
-            int mtu,
-            int destinationQpNumber,
-            int sendPsn,
-            int receivePsn,
-            int timeout,
-            int retryCount,
-            int rnrRetry,
-            Capabilities capabilities) {}
-
-    /** What a queue pair is made with. Not thread-safe. */
-    public static final class Options {
-        private static final int DEFAULT_REQUESTS = 128;
-
-        private final QpType type;
-        private final CompletionQueue sendQueue;
-        private final CompletionQueue receiveQueue;
-        private SharedReceiveQueue sharedReceiveQueue;
-        private int maxSendRequests = DEFAULT_REQUESTS;
-        private int maxReceiveRequests = DEFAULT_REQUESTS;
-        private int maxSendSge = 1;
-        private int maxReceiveSge = 1;
-        private int maxInline;
-        private boolean signalAll;
-
-        private Options(QpType type, CompletionQueue sendQueue, CompletionQueue receiveQueue) {
-            this.type = type;
-            this.sendQueue = sendQueue;
-            this.receiveQueue = receiveQueue;
-        }
-
-        /**
-         * Takes receives from a shared queue instead of an own one.
-         *
-         * @param queue the shared queue
-         * @return this
-         */
-        public Options shared(SharedReceiveQueue queue) {
-            this.sharedReceiveQueue = queue;
-            return this;
-        }
-
-        /**
-         * Sets the send queue's size; default 128 requests of one element.
-         *
-         * @param requests the requests it holds at least
-         * @param sge the elements of one request at least
-         * @return this
-         */
-        public Options send(int requests, int sge) {
-            this.maxSendRequests = requests;
-            this.maxSendSge = sge;
-            return this;
-        }
-
-        /**
-         * Sets the own receive queue's size; default 128 requests of one element. Without meaning with a shared queue.
-         *
-         * @param requests the receives it holds at least
-         * @param sge the elements of one receive at least
-         * @return this
-         */
-        public Options receive(int requests, int sge) {
-            this.maxReceiveRequests = requests;
-            this.maxReceiveSge = sge;
-            return this;
-        }
-
-        /**
-         * Allows inline data; default none.
-         *
-         * @param bytes the bytes of one request
-         * @return this
-         */
-        public Options inline(int bytes) {
-            this.maxInline = bytes;
-            return this;
-        }
-
-        /**
-         * Completes every request of the send queue as if it were signaled.
-         *
-         * @return this
-         */
-        public Options signalAll() {
-            this.signalAll = true;
-            return this;
-        }
-    }
 
     /**
      * Starts the options of a queue pair.
@@ -179,12 +50,12 @@ public final class QueuePair extends Resource {
      * @param receiveQueue where its receives complete; may be the same
      * @return the options
      */
-    public static Options options(QpType type, CompletionQueue sendQueue, CompletionQueue receiveQueue) {
-        return new Options(type, sendQueue, receiveQueue);
+    public static QpOptions options(QpType type, CompletionQueue sendQueue, CompletionQueue receiveQueue) {
+        return new QpOptions(type, sendQueue, receiveQueue);
     }
 
     private QueuePair(
-            ProtectionDomain domain, Options options, long address, Capabilities capabilities, Resource[] parents) {
+            ProtectionDomain domain, QpOptions options, long address, QpCapabilities capabilities, Resource[] parents) {
         super(parents);
         this.domain = domain;
         this.context = domain.context();
@@ -198,10 +69,12 @@ public final class QueuePair extends Resource {
         this.criticalSend = dataPath.criticalSend;
         this.criticalReceive = dataPath.criticalReceive;
         this.datagram = options.type == QpType.UD;
-        this.maxUnsignaled = options.signalAll ? Integer.MAX_VALUE : Math.max(1, capabilities.maxSendRequests / 2);
+        this.maxSendSge = capabilities.maxSendSge();
+        this.maxInline = capabilities.maxInline();
+        this.maxUnsignaled = options.signalAll ? Integer.MAX_VALUE : Math.max(1, capabilities.maxSendRequests() / 2);
     }
 
-    static QueuePair create(ProtectionDomain domain, Options options) {
+    static QueuePair create(ProtectionDomain domain, QpOptions options) {
         Context context = domain.context();
         SharedReceiveQueue shared = options.sharedReceiveQueue;
         Resource[] parents = shared == null
@@ -214,7 +87,7 @@ public final class QueuePair extends Resource {
         }
         enterAll(parents);
         try (Arena arena = Arena.ofConfined()) {
-            Capabilities wanted = new Capabilities(
+            QpCapabilities wanted = new QpCapabilities(
                     options.maxSendRequests,
                     shared == null ? options.maxReceiveRequests : 0,
                     options.maxSendSge,
@@ -234,7 +107,7 @@ public final class QueuePair extends Resource {
                             domain.address(),
                             init);
             Abi.checkOwner("ibv_qp", context.address(), Memory.getLong(address + ibv_qp.context$offset()));
-            Capabilities given = Capabilities.read(init + ibv_qp_init_attr.cap$offset());
+            QpCapabilities given = QpCapabilities.read(init + ibv_qp_init_attr.cap$offset());
             QueuePair pair = new QueuePair(domain, options, address, given, parents);
             context.remember(address, pair);
             pair.attach();
@@ -258,18 +131,16 @@ public final class QueuePair extends Resource {
             QpState target = attributes.state();
             if (target == QpState.RESET || target == QpState.ERR) {
                 // From now on no post may slip in between the device's change and ours.
-                state = target;
+                setState(target);
             }
             long memory = arena.allocate(ibv_qp_attr.layout()).address();
             attributes.write(memory);
-            context.library()
-                    .modifyQp
-                    .status(
-                            errno -> options.type + " to " + target + whatToDo(errno),
-                            address,
-                            memory,
-                            attributes.mask());
-            state = target;
+            NativeFunction modify = context.library().modifyQp;
+            int errno = modify.errnoOf(address, memory, attributes.mask());
+            setState(errno == 0 ? target : before);
+            if (errno != 0) {
+                throw modify.failure(errno, e -> options.type + " to " + target + whatToDo(e));
+            }
             unsignaled = 0;
         } finally {
             exit();
@@ -376,15 +247,17 @@ public final class QueuePair extends Resource {
         if (first == size) {
             return 0;
         }
-        checkSend(chain, size);
+        if (chain.longestSgeList() > maxSendSge
+                || chain.longestInline() > maxInline
+                || chain.datagrams() != (datagram ? size : 0)) {
+            throw wrongRequest(chain);
+        }
         if (chain.lastSignaled() < first && unsignaled + size - first >= maxUnsignaled) {
             chain.signal(size - 1);
         }
         chain.enter(address);
-        RuntimeException failure = postFailure(chain);
-        if (failure != null) {
-            chain.exit();
-            throw failure;
+        if (sendsNeedCheck) {
+            checkSend(chain);
         }
         int result = HotCalls.post(sendFunction, criticalSend, address, chain.request(first), chain.badRequest());
         chain.exit();
@@ -398,28 +271,36 @@ public final class QueuePair extends Resource {
         return accepted;
     }
 
-    private void checkSend(SendChain chain, int size) {
-        if (chain.datagrams() != (datagram ? size : 0)) {
-            throw new IllegalArgumentException(
+    private IllegalArgumentException wrongRequest(SendChain chain) {
+        if (chain.datagrams() != (datagram ? chain.size() : 0)) {
+            return new IllegalArgumentException(
                     datagram ? "a UD queue pair sends datagrams only" : "only a UD queue pair sends datagrams");
         }
-        if (chain.longestSgeList() > capabilities.maxSendSge || chain.longestInline() > capabilities.maxInline) {
-            throw new IllegalArgumentException("a request has " + chain.longestSgeList() + " elements and "
-                    + chain.longestInline() + " inline bytes, the queue pair takes " + capabilities.maxSendSge + " and "
-                    + capabilities.maxInline);
+        return new IllegalArgumentException("a request has " + chain.longestSgeList() + " elements and "
+                + chain.longestInline() + " inline bytes, the queue pair takes " + maxSendSge + " and " + maxInline);
+    }
+
+    /** Called while the chain is entered: a close waits for the post, or is seen here. */
+    private void checkSend(SendChain chain) {
+        RuntimeException failure = null;
+        QpState now = state;
+        if (isClosed()) {
+            failure = closedException();
+        } else if (now == QpState.RESET || now == QpState.INIT || now == QpState.RTR) {
+            failure = new IllegalStateException("sends cannot be posted in state " + now);
+        } else if (datagram) {
+            failure = chain.handleFailure(context);
+        }
+        if (failure != null) {
+            chain.exit();
+            throw failure;
         }
     }
 
-    /** Why a post is refused, or null. Called while the chain is entered: a close waits for the post, or is seen here. */
-    private RuntimeException postFailure(SendChain chain) {
-        if (isClosed()) {
-            return closedException();
-        }
-        QpState now = state;
-        if (now == QpState.RESET || now == QpState.INIT || now == QpState.RTR) {
-            return new IllegalStateException("sends cannot be posted in state " + now);
-        }
-        return datagram ? chain.handleFailure(context) : null;
+    /** Under {@code this}' monitor. */
+    private void setState(QpState now) {
+        state = now;
+        sendsNeedCheck = datagram || isClosed() || now == QpState.RESET || now == QpState.INIT || now == QpState.RTR;
     }
 
     /**
@@ -437,9 +318,9 @@ public final class QueuePair extends Resource {
         if (chain.size() == 0) {
             return 0;
         }
-        if (chain.longestSgeList() > capabilities.maxReceiveSge) {
+        if (chain.longestSgeList() > capabilities.maxReceiveSge()) {
             throw new IllegalArgumentException("a receive has " + chain.longestSgeList()
-                    + " elements, the queue pair takes " + capabilities.maxReceiveSge);
+                    + " elements, the queue pair takes " + capabilities.maxReceiveSge());
         }
         chain.enter(address);
         if (isClosed() || state == QpState.RESET) {
@@ -462,7 +343,7 @@ public final class QueuePair extends Resource {
      *
      * @return what it says now
      */
-    public Status query() {
+    public QpStatus query() {
         enter();
         try (Arena arena = Arena.ofConfined()) {
             long at = arena.allocate(ibv_qp_attr.layout()).address();
@@ -477,7 +358,7 @@ public final class QueuePair extends Resource {
                     | verbs_h.IBV_QP_RNR_RETRY()
                     | verbs_h.IBV_QP_CAP();
             context.library().queryQp.status(errno -> "", address, at, mask, init);
-            return new Status(
+            return new QpStatus(
                     QpState.of(Memory.getInt(at + ibv_qp_attr.qp_state$offset())),
                     Memory.getInt(at + ibv_qp_attr.path_mtu$offset()),
                     Memory.getInt(at + ibv_qp_attr.dest_qp_num$offset()),
@@ -486,7 +367,7 @@ public final class QueuePair extends Resource {
                     Byte.toUnsignedInt(Memory.getByte(at + ibv_qp_attr.timeout$offset())),
                     Byte.toUnsignedInt(Memory.getByte(at + ibv_qp_attr.retry_cnt$offset())),
                     Byte.toUnsignedInt(Memory.getByte(at + ibv_qp_attr.rnr_retry$offset())),
-                    Capabilities.read(at + ibv_qp_attr.cap$offset()));
+                    QpCapabilities.read(at + ibv_qp_attr.cap$offset()));
         } finally {
             exit();
         }
@@ -524,12 +405,14 @@ public final class QueuePair extends Resource {
      *
      * @return the sizes, at least what was asked for
      */
-    public Capabilities capabilities() {
+    public QpCapabilities capabilities() {
         return capabilities;
     }
 
     @Override
     void awaitDataPath() {
+        // No change of state is under way any more, and none can begin.
+        sendsNeedCheck = true;
         Quiescence.awaitUnused(address);
     }
 

@@ -137,10 +137,15 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
      * nothing, and none counts as taken.
      */
     final int accepted(int first, int result) {
-        failure = Math.abs(result);
         if (result == 0) {
+            failure = 0;
             return size - first;
         }
+        return acceptedOfRefused(first, result);
+    }
+
+    private int acceptedOfRefused(int first, int result) {
+        failure = Math.abs(result);
         long distance = Memory.getLong(badRequest) - requests;
         long index = distance / requestBytes;
         boolean inside = distance >= 0 && distance % requestBytes == 0 && index >= first && index < size;

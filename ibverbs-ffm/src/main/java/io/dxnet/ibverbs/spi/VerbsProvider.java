@@ -59,6 +59,27 @@ public interface VerbsProvider {
     boolean upcalls();
 
     /**
+     * Says whether posting sends and arming notifications return at once, without the kernel. They are then called with
+     * {@link java.lang.foreign.Linker.Option#critical(boolean)}, which costs a third, and lets the garbage collector wait for the call.
+     *
+     * @param deviceName one of this provider's devices
+     * @return by default whether there are no upcalls
+     */
+    default boolean sendsStayInUserSpace(String deviceName) {
+        return !upcalls();
+    }
+
+    /**
+     * Says the same of polling and of posting receives.
+     *
+     * @param deviceName one of this provider's devices
+     * @return by default whether there are no upcalls
+     */
+    default boolean receivesStayInUserSpace(String deviceName) {
+        return !upcalls();
+    }
+
+    /**
      * Corrects the error number after a failed call, on the thread that made it. The JVM itself may change {@code errno} between the
      * end of an upcall and the end of the downcall that made it, so a provider made of upcalls keeps the number per thread and returns it here.
      *

@@ -9,7 +9,9 @@ import io.dxnet.ibverbs.ConnectOptions;
 import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.Mtu;
 import io.dxnet.ibverbs.QpAttributes;
+import io.dxnet.ibverbs.QpOptions;
 import io.dxnet.ibverbs.QpState;
+import io.dxnet.ibverbs.QpStatus;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ReceiveChain;
@@ -32,13 +34,12 @@ class ConnectTest {
             CompletionQueue send = rig.queue(64);
             CompletionQueue receive = rig.queue(64);
             SharedReceiveQueue shared = rig.domain.createSharedReceiveQueue(64, 1);
-            QueuePair.Options options =
-                    QueuePair.options(QpType.RC, send, receive).shared(shared);
+            QpOptions options = QueuePair.options(QpType.RC, send, receive).shared(shared);
             QueuePair one = rig.pair(options);
             QueuePair other = rig.pair(options);
             rig.connect(one, other);
             assertThat(one.state()).isEqualTo(QpState.RTS);
-            QueuePair.Status status = other.query();
+            QpStatus status = other.query();
             assertThat(status.state()).isEqualTo(QpState.RTS);
             assertThat(status.destinationQpNumber()).isEqualTo(one.number());
         }

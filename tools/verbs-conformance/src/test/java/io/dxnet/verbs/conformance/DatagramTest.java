@@ -7,6 +7,7 @@ import io.dxnet.ibverbs.AddressHandle;
 import io.dxnet.ibverbs.AddressVector;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.MemoryRegion;
+import io.dxnet.ibverbs.QpOptions;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ReceiveChain;
@@ -40,7 +41,7 @@ class DatagramTest {
         rig = Rig.open();
         sendQueue = rig.queue(64);
         receiveQueue = rig.queue(64);
-        QueuePair.Options options = QueuePair.options(QpType.UD, sendQueue, receiveQueue)
+        QpOptions options = QueuePair.options(QpType.UD, sendQueue, receiveQueue)
                 .send(32, 2)
                 .receive(32, 2);
         one = rig.pair(options);

@@ -7,6 +7,7 @@ import io.dxnet.ibverbs.AsyncEventType;
 import io.dxnet.ibverbs.CompletionChannel;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.MemoryRegion;
+import io.dxnet.ibverbs.QpOptions;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ReceiveChain;
@@ -43,7 +44,7 @@ class EventTest {
                 rig.context.createCompletionQueue(CompletionQueue.options(256).channel(channel));
         shared = rig.domain.createSharedReceiveQueue(128, 1);
         memory = rig.memory(1 << 16);
-        QueuePair.Options options =
+        QpOptions options =
                 QueuePair.options(QpType.RC, sendQueue, receiveQueue).shared(shared);
         one = rig.pair(options);
         other = rig.pair(options);

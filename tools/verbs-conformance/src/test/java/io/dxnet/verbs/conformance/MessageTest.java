@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dxnet.ibverbs.AtomicCapability;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.MemoryRegion;
+import io.dxnet.ibverbs.QpOptions;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ReceiveChain;
@@ -46,7 +47,7 @@ class MessageTest {
         maxSendSge = Math.min(32, rig.context.attributes().maxSge());
         maxReceiveSge = Math.min(27, rig.context.attributes().maxSharedReceiveSge());
         shared = rig.domain.createSharedReceiveQueue(128, maxReceiveSge);
-        QueuePair.Options options = QueuePair.options(QpType.RC, sendQueue, receiveQueue)
+        QpOptions options = QueuePair.options(QpType.RC, sendQueue, receiveQueue)
                 .shared(shared)
                 .send(64, maxSendSge)
                 .inline(INLINE);

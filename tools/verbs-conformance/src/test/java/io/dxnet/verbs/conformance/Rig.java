@@ -9,6 +9,7 @@ import io.dxnet.ibverbs.GidEntry;
 import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.ibverbs.QpAddress;
+import io.dxnet.ibverbs.QpOptions;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.VerbsUnavailableException;
@@ -101,7 +102,7 @@ final class Rig implements AutoCloseable {
                 bytes, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
     }
 
-    QueuePair pair(QueuePair.Options options) {
+    QueuePair pair(QpOptions options) {
         return domain.createQueuePair(options);
     }
 

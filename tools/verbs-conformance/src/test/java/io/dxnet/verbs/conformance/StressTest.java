@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.QpAttributes;
+import io.dxnet.ibverbs.QpOptions;
 import io.dxnet.ibverbs.QpState;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
@@ -38,7 +39,7 @@ class StressTest {
             CompletionQueue receiveQueue = rig.queue(512);
             SharedReceiveQueue shared = rig.domain.createSharedReceiveQueue(256, 1);
             MemoryRegion memory = rig.memory(1 << 16);
-            QueuePair.Options options = QueuePair.options(QpType.RC, sendQueue, receiveQueue)
+            QpOptions options = QueuePair.options(QpType.RC, sendQueue, receiveQueue)
                     .shared(shared)
                     .send(64, 1);
             QueuePair[] senders = {rig.pair(options), rig.pair(options)};
@@ -113,7 +114,7 @@ class StressTest {
         final Rig rig = Rig.open();
         final CompletionQueue queue = rig.queue(1024);
         final SharedReceiveQueue receives = rig.domain.createSharedReceiveQueue(256, 1);
-        final QueuePair.Options options =
+        final QpOptions options =
                 QueuePair.options(QpType.RC, queue, queue).shared(receives).send(64, 2);
         final QueuePair one = rig.pair(options);
         final QueuePair other = rig.pair(options);

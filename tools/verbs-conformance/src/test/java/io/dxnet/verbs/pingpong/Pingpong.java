@@ -12,6 +12,7 @@ import io.dxnet.ibverbs.GidEntry;
 import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.ibverbs.QpAddress;
+import io.dxnet.ibverbs.QpOptions;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ReceiveChain;
@@ -82,7 +83,7 @@ public final class Pingpong implements AutoCloseable {
         sent = domain.allocate((long) options.pairs * options.size, Access.LOCAL_WRITE);
         QpType type = options.mode == PingpongOptions.Mode.UD ? QpType.UD : QpType.RC;
         for (int i = 0; i < options.pairs; i++) {
-            QueuePair.Options made = QueuePair.options(type, queue, queue)
+            QpOptions made = QueuePair.options(type, queue, queue)
                     .send(1, 1)
                     .receive(options.receives, 1)
                     .signalAll();
