@@ -64,17 +64,22 @@ final class Upcalls {
     private static final long NOTHING =
             LibC.function("pthread_mutexattr_destroy").address();
 
+    /** Finds the exported functions. */
+    private static final SymbolLookup SOFT = name -> find(name, name);
+
+    /** The same for the devices that do nothing. */
+    private static final SymbolLookup IDLE =
+            name -> find(name, name.equals("ibv_get_device_list") ? "idle_get_device_list" : name);
+
     private Upcalls() {}
 
-    /** Finds the exported functions; {@code idle} for the devices that do nothing. */
     static SymbolLookup symbols(boolean idle) {
-        return name -> {
-            if (!name.startsWith("ibv_") && !name.startsWith("_ibv_")) {
-                return Optional.empty();
-            }
-            return Optional.ofNullable(
-                    STUBS.get(idle && name.equals("ibv_get_device_list") ? "idle_get_device_list" : name));
-        };
+        return idle ? IDLE : SOFT;
+    }
+
+    private static Optional<MemorySegment> find(String name, String stub) {
+        boolean exported = name.startsWith("ibv_") || name.startsWith("_ibv_");
+        return exported ? Optional.ofNullable(STUBS.get(stub)) : Optional.empty();
     }
 
     /** Whether faults may name this verb. */
