@@ -275,6 +275,14 @@ final class SendQueue {
         executed = posted;
         forgotten = posted;
         retries.reset();
+        leaveQueue();
+    }
+
+    private void leaveQueue() {
+        ReceiveQueue queue = waitingAt;
+        if (queue != null) {
+            queue.forget(qp);
+        }
     }
 
     /** How many requests wait. Under the requester lock. */
@@ -302,12 +310,9 @@ final class SendQueue {
         waitingAt = null;
     }
 
-    /** Stops waiting at whatever queue, and gives the memory back. Nobody posts any more. */
+    /** Gives the memory back. Nobody posts any more. */
     void release() {
-        ReceiveQueue queue = waitingAt;
-        if (queue != null) {
-            queue.forget(qp);
-        }
+        leaveQueue();
         requester.release();
         LibC.free(ring);
     }

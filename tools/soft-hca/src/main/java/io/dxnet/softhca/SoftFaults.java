@@ -229,6 +229,8 @@ public final class SoftFaults {
             if (device.isPortUp() != up) {
                 device.setPortUp(up);
                 device.contexts().forEach(context -> context.raise(null, event));
+                // Who waits for a receiver to be ready finds out that nobody answers.
+                Fabric.QUEUE_PAIRS.all(qp -> true).forEach(qp -> qp.sends().progress());
             }
         }
     }

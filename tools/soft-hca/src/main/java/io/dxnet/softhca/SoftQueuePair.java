@@ -156,9 +156,18 @@ final class SoftQueuePair extends SoftObject {
         }
     }
 
+    /** A peer that waits for this queue pair to be ready would wait for ever: from now on nobody answers it. */
+    private void wakePeer() {
+        SoftQueuePair peer = isDatagram() ? null : withNumber(destinationNumber());
+        if (peer != null && peer.destinationNumber() == number) {
+            peer.sends.progress();
+        }
+    }
+
     /** Flushes both queues of a queue pair that is in the error state. Without locks of queues. */
     private void settle() {
         sends.progress();
+        wakePeer();
         responder.lock().lock();
         try {
             if (state != Ibv.IBV_QPS_ERR) {
@@ -209,6 +218,7 @@ final class SoftQueuePair extends SoftObject {
                 context.raise(this, Ibv.IBV_EVENT_SQ_DRAINED);
             }
             sends.progress();
+            wakePeer();
         }
     }
 
@@ -248,6 +258,7 @@ final class SoftQueuePair extends SoftObject {
         if (srq == null) {
             receives.close();
         }
+        wakePeer();
     }
 
     SoftDevice device() {

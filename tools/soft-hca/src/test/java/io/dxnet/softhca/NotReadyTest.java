@@ -59,6 +59,50 @@ class NotReadyTest {
     }
 
     @Test
+    void shouldGiveUpWhenTheReceiverItWaitsForGoesAway() {
+        Node.Tuning quick = new Node.Tuning(8, 1, 7, 12);
+        try (Pair pair = new Pair(true, quick)) {
+            pair.send(1, 8);
+            assertThat(C.status("ibv_destroy_qp", pair.qpB)).isZero();
+            assertThat(pair.a.awaitOne(pair.sendCqA).status()).isEqualTo(Ibv.IBV_WC_RETRY_EXC_ERR);
+        }
+        try (Pair pair = new Pair(false, quick)) {
+            pair.send(1, 8);
+            assertThat(pair.b.toState(pair.qpB, Ibv.IBV_QPS_ERR)).isZero();
+            assertThat(pair.a.awaitOne(pair.sendCqA).status()).isEqualTo(Ibv.IBV_WC_RETRY_EXC_ERR);
+        }
+        try (Pair pair = new Pair(true, quick)) {
+            pair.send(1, 8);
+            pair.b.faults.portDown();
+            assertThat(pair.a.awaitOne(pair.sendCqA).status()).isEqualTo(Ibv.IBV_WC_RETRY_EXC_ERR);
+        }
+        try (Pair pair = new Pair(true, quick)) {
+            pair.send(1, 8);
+            // The peer's own request fails and takes it down.
+            assertThat(Node.postSend(pair.qpB, pair.b.signaled(1, 0, 8, 1), 0)).isZero();
+            assertThat(pair.a.awaitOne(pair.sendCqA).status()).isEqualTo(Ibv.IBV_WC_RETRY_EXC_ERR);
+        }
+    }
+
+    @Test
+    void shouldWaitAtTheNextPeerAfterAReset() {
+        try (Pair pair = new Pair(true, Node.Tuning.DEFAULT)) {
+            pair.send(1, 8);
+            assertThat(pair.a.toState(pair.qpA, Ibv.IBV_QPS_RESET)).isZero();
+            long otherCq = pair.b.cq(8);
+            long other = pair.b.rc(otherCq, otherCq, 0);
+            Node.connect(pair.a, pair.qpA, pair.b, other);
+            pair.send(2, 8);
+            pair.receive(7, 0, 8);
+            assertThat(pair.a.poll(pair.sendCqA, 4)).isEmpty();
+            assertThat(Node.postRecv(other, pair.b.recv(8, pair.bufferB, 8, pair.keyB), 0))
+                    .isZero();
+            assertThat(Wc.ids(pair.a.poll(pair.sendCqA, 4))).containsExactly(2L);
+            assertThat(Wc.ids(pair.b.poll(otherCq, 4))).containsExactly(8L);
+        }
+    }
+
+    @Test
     void shouldGoOnWithinTheRetriesOfAFiniteCount() {
         try (Pair pair = new Pair(false, new Node.Tuning(14, 6, 6, 20))) {
             pair.send(1, 8);
