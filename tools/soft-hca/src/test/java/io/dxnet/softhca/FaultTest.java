@@ -43,7 +43,7 @@ class FaultTest {
 
     @Test
     void shouldGoOnWhenTheLinkHealsInTime() throws InterruptedException {
-        try (Pair pair = new Pair(false, new Node.Tuning(14, 6, 7, 1))) {
+        try (Pair pair = new Pair(false, new Node.Tuning(16, 6, 7, 1))) {
             pair.a.faults.cutLink(true);
             pair.receive(1, 0, 8);
             pair.send(1, 8);
@@ -57,7 +57,7 @@ class FaultTest {
     @Test
     void shouldDelayWithoutAddingUpAndKeepTheOrder() {
         try (Pair pair = new Pair(true, QUICK)) {
-            pair.a.faults.delay(Duration.ofMillis(30));
+            pair.a.faults.delay(Duration.ofMillis(200));
             long start = System.nanoTime();
             for (int i = 0; i < 10; i++) {
                 pair.receive(i, 8L * i, 8);
@@ -65,7 +65,7 @@ class FaultTest {
             }
             assertThat(Wc.ids(pair.a.await(pair.sendCqA, 10))).isSorted();
             long elapsed = System.nanoTime() - start;
-            assertThat(elapsed).isBetween(30_000_000L, 290_000_000L);
+            assertThat(elapsed).isBetween(200_000_000L, 1_500_000_000L);
             pair.a.faults.delay(Duration.ZERO);
             pair.receive(11, 0, 8);
             pair.send(11, 8);
@@ -143,7 +143,7 @@ class FaultTest {
 
     @Test
     void shouldReportThePortAndStopTraffic() {
-        try (Pair pair = new Pair(false, new Node.Tuning(14, 6, 7, 1))) {
+        try (Pair pair = new Pair(false, new Node.Tuning(16, 6, 7, 1))) {
             pair.b.faults.portDown();
             pair.b.faults.portDown();
             assertThat(pair.b.asyncEvent()).containsExactly(Ibv.IBV_EVENT_PORT_ERR, 1);

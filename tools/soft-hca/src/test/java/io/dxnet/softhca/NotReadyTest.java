@@ -104,7 +104,7 @@ class NotReadyTest {
 
     @Test
     void shouldGoOnWithinTheRetriesOfAFiniteCount() {
-        try (Pair pair = new Pair(false, new Node.Tuning(14, 6, 6, 20))) {
+        try (Pair pair = new Pair(false, new Node.Tuning(14, 6, 6, 30))) {
             pair.send(1, 8);
             pair.receive(1, 0, 8);
             assertThat(pair.a.poll(pair.sendCqA, 1)).hasSize(1);
