@@ -255,11 +255,12 @@ public final class QueuePair extends Resource {
         if (chain.lastSignaled() < first && unsignaled + size - first >= maxUnsignaled) {
             chain.signal(size - 1);
         }
+        long request = chain.request(first);
         chain.enter(address);
         if (sendsNeedCheck) {
             checkSend(chain);
         }
-        int result = HotCalls.post(sendFunction, criticalSend, address, chain.request(first), chain.badRequest());
+        int result = HotCalls.post(sendFunction, criticalSend, address, request, chain.badRequest());
         chain.exit();
         int accepted = chain.accepted(first, result);
         int end = first + accepted;

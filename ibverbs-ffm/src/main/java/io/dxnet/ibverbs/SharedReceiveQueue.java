@@ -92,12 +92,13 @@ public final class SharedReceiveQueue extends Resource {
             throw new IllegalArgumentException(
                     "a receive has " + chain.longestSgeList() + " elements, the queue takes " + maxSge);
         }
+        long request = chain.request(first);
         chain.enter(address);
         if (isClosed()) {
             chain.exit();
             throw closedException();
         }
-        int result = HotCalls.post(postFunction, critical, address, chain.request(first), chain.badRequest());
+        int result = HotCalls.post(postFunction, critical, address, request, chain.badRequest());
         chain.exit();
         int accepted = chain.accepted(first, result);
         if (result != 0 && chain.errno() != verbs_h.ENOMEM()) {
