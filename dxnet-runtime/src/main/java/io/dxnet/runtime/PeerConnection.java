@@ -5,6 +5,7 @@ import io.dxnet.transport.Connection;
 import io.dxnet.transport.OutgoingRingBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The engine's side of a connection: its state, the receiving half of flow control (DXNet §X), and the place of its stream at
@@ -66,6 +67,9 @@ final class PeerConnection extends Connection {
     private boolean goodbyeLockHeld; // control thread
     int loneWrites; // of this tick; any sender, a race only shifts the limit
     int lastUsed; // control ticks; any sender, a race loses nothing
+
+    /** Held by the one of the blocked senders that looks for room: see {@link BackPressure}. */
+    final ReentrantLock gate = new ReentrantLock();
 
     /** The stream, for the message creation coordinator alone. */
     final StreamState stream = new StreamState();

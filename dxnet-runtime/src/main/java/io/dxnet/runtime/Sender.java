@@ -34,9 +34,8 @@ final class Sender implements RingExporter.Regions {
     private final DXNetConfig config;
     private final TypeRegistry types;
     private final Transport transport;
-    private final Parking parking;
     private final SenderThread.Registry threads = new SenderThread.Registry(this);
-    private final java.util.concurrent.atomic.LongAdder blocked = new java.util.concurrent.atomic.LongAdder();
+    private final BackPressure backPressure;
     private final ConnectionManager connections;
     private final boolean sendByCaller;
     private final int streamFrom;
@@ -51,7 +50,7 @@ final class Sender implements RingExporter.Regions {
         this.config = config;
         this.types = types;
         this.transport = transport;
-        this.parking = parking;
+        this.backPressure = new BackPressure(config, transport, parking, connections);
         this.connections = connections;
         this.sendByCaller = config.sendByCaller();
         // Larger ones are streamed in regions of a quarter: while one is on the wire, the next is written.
@@ -64,7 +63,7 @@ final class Sender implements RingExporter.Regions {
     }
 
     long timesBlocked() {
-        return blocked.sum();
+        return backPressure.timesBlocked();
     }
 
     /**
@@ -265,17 +264,17 @@ final class Sender implements RingExporter.Regions {
         if (ring.tryLock()) {
             return true;
         }
-        BlockedSender wait = begin(thread, connection);
+        BlockedSender wait = backPressure.begin(thread, connection);
         try {
             while (!ring.tryLock()) {
                 if (!isUsable(thread, connection)) {
                     return false;
                 }
-                step(thread, wait);
+                backPressure.step(thread, wait);
             }
             return true;
         } finally {
-            end(thread, wait);
+            backPressure.end(thread, wait);
         }
     }
 
@@ -284,14 +283,14 @@ final class Sender implements RingExporter.Regions {
         SenderThread thread = threads.current();
         int bytes = connection.ring().tryClaimLocked(bytesMax, thread.engineThread != null);
         if (bytes == 0) {
-            BlockedSender wait = begin(thread, connection);
+            BlockedSender wait = backPressure.begin(thread, connection);
             try {
                 while (bytes == 0) {
-                    step(thread, wait);
+                    backPressure.step(thread, wait);
                     bytes = connection.ring().tryClaimLocked(bytesMax, thread.engineThread != null);
                 }
             } finally {
-                end(thread, wait);
+                backPressure.end(thread, wait);
             }
         }
         if (bytes < 0) {
@@ -315,18 +314,21 @@ final class Sender implements RingExporter.Regions {
                 if (!isUsable(thread, connection)) {
                     return RETRY;
                 }
-                long claim = ring.tryClaim(bytes, thread.engineThread != null);
-                if (claim >= 0) {
-                    return claim;
+                if (wait == null || backPressure.mayLook(wait)) {
+                    long claim = ring.tryClaim(bytes, thread.engineThread != null);
+                    if (claim >= 0) {
+                        return claim;
+                    }
                 }
                 if (wait == null) {
-                    wait = begin(thread, connection);
+                    wait = backPressure.begin(thread, connection); // may take a while: look again first
+                } else {
+                    backPressure.step(thread, wait);
                 }
-                step(thread, wait);
             }
         } finally {
             if (wait != null) {
-                end(thread, wait);
+                backPressure.end(thread, wait);
             }
         }
     }
@@ -344,36 +346,6 @@ final class Sender implements RingExporter.Regions {
             connections.connectOut(connection, thread.engineThread);
         }
         return true;
-    }
-
-    /** Begins an episode of waiting for a connection to take more. */
-    private BlockedSender begin(SenderThread thread, PeerConnection connection) {
-        blocked.increment();
-        parking.blocked();
-        BlockedSender wait = thread.borrowWait();
-        wait.begin(connection, parking.firstStep());
-        return wait;
-    }
-
-    private void end(SenderThread thread, BlockedSender wait) {
-        parking.unblocked();
-        wait.end();
-        thread.returnWait(wait);
-    }
-
-    private void step(SenderThread thread, BlockedSender wait) throws DXNetException {
-        connections.checkOpen();
-        PeerConnection connection = wait.connection();
-        if (sendByCaller && connection.ring().backlog() > 0 && transport.sendNow(connection)) {
-            wait.restart(parking.firstStep());
-        } else if (thread.engineThread == null || thread.engineThread.work().progress() == 0) {
-            parking.pause(wait.nextStep());
-        }
-        if (wait.nsWithoutProgress() > config.sendTimeoutMs() * 1_000_000L) {
-            throw new SendTimeoutException("node " + connection.nodeId() + " took nothing for " + config.sendTimeoutMs()
-                    + " ms (sendTimeoutMs): " + connection.unconfirmedBytes()
-                    + " bytes are unconfirmed; its callbacks are slow or stuck, or the network is");
-        }
     }
 
     // ---------------------------------------------------------------- errors
