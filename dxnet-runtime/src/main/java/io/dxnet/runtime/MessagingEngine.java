@@ -369,6 +369,11 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     @Override
+    public void incomingFailed(io.dxnet.transport.Connection connection) {
+        ((PeerConnection) connection).peerIncarnation(0); // whoever has opened it has made incoming refuse
+    }
+
+    @Override
     public void incomingReady(io.dxnet.transport.Connection connection) {
         connections.incomingReady((PeerConnection) connection);
     }

@@ -55,6 +55,14 @@ public interface TransportContext {
     Connection incoming(int nodeId, long incarnation, Connection expected) throws RefusedException;
 
     /**
+     * The direction to this node was not opened after all: takes back what {@link #incoming} noted, so that the other node can
+     * open it later. Called instead of {@link #incomingReady}, by the thread that called {@link #incoming}.
+     *
+     * @param connection from {@link #incoming}
+     */
+    default void incomingFailed(Connection connection) {}
+
+    /**
      * The direction to this node is usable: called after {@link #incoming} once the transport is ready.
      *
      * @param connection from {@link #incoming}

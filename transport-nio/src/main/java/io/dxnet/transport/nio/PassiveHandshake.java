@@ -157,7 +157,11 @@ final class PassiveHandshake {
         Connection connection =
                 context.incoming(hello.nodeId(), hello.incarnation(), expected == null ? null : expected.connection());
         NioConnection c = acceptor.transport().state(connection);
-        switch (c.attachIncoming(channel, hello, context)) {
+        NioConnection.Attached attached = c.attachIncoming(channel, hello, context);
+        if (attached != NioConnection.Attached.YES) {
+            context.incomingFailed(connection);
+        }
+        switch (attached) {
             case OUTDATED -> throw new RefusedException("the connection that it belongs to has ended");
             case STALE -> {
                 c.fail("node " + hello.nodeId() + " opened a new connection");

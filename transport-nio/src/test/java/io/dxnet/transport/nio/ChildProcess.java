@@ -108,33 +108,32 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** SIGKILL. */
-    void kill() throws InterruptedException {
+    void kill() {
         process.destroyForcibly();
-        assertThat(process.waitFor(Cluster.PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                .isTrue();
+        Cluster.await("the end of the process", () -> !process.isAlive());
     }
 
     /** SIGSTOP: it is alive, and does nothing at all. */
-    void stop() throws Exception {
+    void stop() throws IOException {
         stopped = true;
         signal("STOP");
     }
 
     /** SIGCONT. */
-    void goOn() throws Exception {
+    void goOn() throws IOException {
         signal("CONT");
         stopped = false;
     }
 
-    private void signal(String name) throws Exception {
+    private void signal(String name) throws IOException {
         Process kill = new ProcessBuilder("kill", "-" + name, "" + process.pid())
                 .inheritIO()
                 .start();
-        assertThat(kill.waitFor()).isZero();
+        assertThat(kill.onExit().join().exitValue()).isZero();
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         if (stopped) {
             goOn();
         }

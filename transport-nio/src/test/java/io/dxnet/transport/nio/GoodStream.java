@@ -59,10 +59,9 @@ final class GoodStream implements AutoCloseable {
 
     /** Ends it, and checks that all of it arrived. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         stopped = true;
-        thread.join(Cluster.PATIENCE);
-        assertThat(thread.isAlive()).isFalse();
+        Cluster.await("the end of the good stream", () -> !thread.isAlive());
         assertThat(failure).isNull();
         receiver.awaitCount(from.nodeId(), THREAD, sent);
         assertThat(received()).isEqualTo(sent);

@@ -11,6 +11,11 @@ import io.dxnet.NodeUnreachableException;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Ping;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,6 +123,46 @@ class SameIdTest {
                 assertThat(failures.get(0)).hasMessageContaining("1");
                 Cluster.await("the winner's", () -> receiver.total() == 100);
                 assertThat(receiver.wrong()).isNull();
+            }
+        }
+    }
+
+    /** A direction that can't be opened, because it belongs to a connection that is over, does not keep out the right one. */
+    @Test
+    void shouldTakeTheRightDirectionAfterOneThatCameTooLate() throws Exception {
+        List<String> addresses = Ports.addresses(1);
+        try (ServerSocket other = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+                Cluster cluster = new Cluster(
+                        List.of(Ports.map(0, addresses).put(2, "127.0.0.1:" + other.getLocalPort())),
+                        SameIdTest::configure)) {
+            Thread connecting = Thread.ofPlatform().start(() -> {
+                try {
+                    cluster.node(0).connectNode(2);
+                } catch (DXNetException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            other.setSoTimeout(10_000);
+            try (Socket accepted = other.accept();
+                    RawPeer late = new RawPeer(Ports.resolved(addresses.get(0)));
+                    RawPeer right = new RawPeer(Ports.resolved(addresses.get(0)))) {
+                byte[] hello = accepted.getInputStream().readNBytes(HandshakeDescriptor.HELLO_FIXED_BYTES);
+                long id = Hello.decode(ByteBuffer.wrap(hello)
+                                .order(ByteOrder.LITTLE_ENDIAN)
+                                .putShort(HandshakeDescriptor.CLUSTER_LENGTH_OFFSET, (short) 0))
+                        .connectionId();
+                accepted.getOutputStream()
+                        .write(new Reply(true, 77, 5, "").encode().array());
+                connecting.join();
+                DXNetConfig config = configure(DXNetConfig.builder()).build();
+                assertThat(late.write(Hello.of(config, 2, 0, 77, 4, 0).encode())
+                                .reply()
+                                .reason())
+                        .isEqualTo("the connection that it belongs to has ended");
+                assertThat(right.write(Hello.of(config, 2, 0, 77, 5, id).encode())
+                                .reply()
+                                .accepted())
+                        .isTrue();
             }
         }
     }
