@@ -47,8 +47,10 @@ final class BackPressure {
         wait.begin(connection, parking.firstStep());
         boolean done = false;
         try {
-            // A thread of the engine has more to do than to wait, and others may wait for that.
-            if (thread.engineThread == null) {
+            // A thread of the engine has more to do than to wait, and the one that streams has the ring's lock: others,
+            // who may
+            // hold the gate, wait for them.
+            if (thread.engineThread == null && thread.streaming != connection) {
                 enterGate(wait);
             }
             done = true;
