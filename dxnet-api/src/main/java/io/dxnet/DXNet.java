@@ -54,8 +54,9 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Makes messages of a type known, so that they can be received. Register every type before the first message of it can
-     * arrive: one of an unknown type closes its connection.
+     * Makes messages of a type known, so that they can be received. Register every type right after the start: one of an
+     * unknown type closes its connection. Other nodes that connect are kept waiting until this node sends something itself, or
+     * registered nothing more for 50 ms, or runs for 2 s.
      *
      * @param type 0 to 255
      * @param subtype 0 to 255

@@ -7,6 +7,8 @@ final class BlockedSender {
     private long progressMark;
     private long progressNs;
     private int step;
+    private int steps;
+    private boolean gated;
 
     void begin(PeerConnection waitedFor, int firstStep) {
         connection = waitedFor;
@@ -14,9 +16,19 @@ final class BlockedSender {
         progressMark = waitedFor.ring().progressMark();
         progressNs = System.nanoTime();
         step = firstStep;
+        steps = 0;
+    }
+
+    /** The thread holds the connection's gate. */
+    void gated() {
+        gated = true;
     }
 
     void end() {
+        if (gated) {
+            gated = false;
+            connection.gate.unlock();
+        }
         Events.end(event, connection.nodeId());
         event = null;
         connection = null;
@@ -27,10 +39,17 @@ final class BlockedSender {
     }
 
     int nextStep() {
+        steps++;
         return step++;
     }
 
+    /** Steps since the beginning. */
+    int steps() {
+        return steps;
+    }
+
     void restart(int firstStep) {
+        steps++;
         step = firstStep;
     }
 

@@ -95,6 +95,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         int tick = control.tick();
         if (connection.lastUsed != tick) {
             connection.lastUsed = tick;
+            connection.loneWrites = 0;
         }
         return connection;
     }
@@ -176,6 +177,13 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
                             "interrupted while connecting to node " + connection.nodeId(), e);
                 }
             }
+        }
+    }
+
+    /** Opens the direction to a peer that is to be told goodbye. */
+    void connectForGoodbye(PeerConnection connection) {
+        if (!closed && connection.startConnecting()) {
+            startConnecting(connection);
         }
     }
 

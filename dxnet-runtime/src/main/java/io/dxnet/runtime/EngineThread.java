@@ -38,11 +38,6 @@ final class EngineThread extends Thread {
         return progress;
     }
 
-    /** Ends the agent's wait. Any thread. */
-    void wakeup() {
-        agent.wakeup();
-    }
-
     void shutdown() {
         stopped = true;
         agent.wakeup();

@@ -17,6 +17,7 @@ final class Farewell implements BooleanSupplier {
     private final ConnectionManager manager;
     private final long timeoutMs;
     private final long deadlineNs;
+    private boolean triedToConnect;
 
     Farewell(
             PeerConnection connection,
@@ -72,12 +73,17 @@ final class Farewell implements BooleanSupplier {
         return false;
     }
 
-    /** Nothing was ever sent on it: all that the peer sent before its goodbye was read. */
+    /** Without a direction to the peer, it can't be told to finish: it is connected for that, unless the peer has finished. */
     private boolean withoutOutgoingDirection() {
         if (connection.isConnecting()) {
             return false;
         }
-        manager.end(connection, connection.closeReason(), "closed in order", true);
+        if (!connection.hasPeerSaidGoodbye() && !triedToConnect) {
+            triedToConnect = true;
+            manager.connectForGoodbye(connection);
+            return false;
+        }
+        manager.end(connection, connection.closeReason(), "closed in order", connection.hasPeerSaidGoodbye());
         return true;
     }
 

@@ -1,23 +1,67 @@
 package io.dxnet.runtime;
 
 import io.dxnet.transport.Agent;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The {@code FUSED} layout: transport, message creation coordinator and one message handler one after the other on one thread.
  * What was received is handled while it is in the cache, and no thread has to be woken in between.
+ *
+ * <p>A thread that waits for the response to its only request can drive the stages itself, up to the response: that saves the
+ * wake-up of one thread in every round trip. The engine's thread lends its duty for that when it sees such a thread and had
+ * nothing but responses to do lately, and takes it back when it was not used for a moment. The thread that drives calls no
+ * receiver of the application: when a message for one arrives, it hands the duty back.
  */
 final class FusedAgent implements Agent, EngineThread.Progress {
+    private static final int FREE = 0;
+    private static final int ENGINE = 1;
+    private static final int WAITER = 2;
+
+    /** Cycles with nothing but responses before the duty is lent. */
+    private static final int QUIET_CYCLES = 16;
+    /** After this long without use the duty is taken back. */
+    private static final long LENT_NS = 1_000_000;
+
+    private static final long DRIVE_AWAIT_NS = 10_000_000;
+    private static final VarHandle DUTY;
+
+    static {
+        try {
+            DUTY = MethodHandles.lookup().findVarHandle(FusedAgent.class, "duty", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final Agent[] transport;
     private final MessageCreationCoordinator coordinator;
     private final MessageHandler handler;
+    private final RequestMap requests;
     private final long blockedNs;
-    private int depth; // the thread
+    private int depth; // the engine's thread
 
-    FusedAgent(List<Agent> transport, MessageCreationCoordinator coordinator, MessageHandler handler, long blockedNs) {
+    private volatile int duty = ENGINE; // by CAS from FREE, by its holder to FREE
+    private volatile Thread driver; // the holder of the duty
+    private volatile Thread engineThread; // the engine's thread, once
+    private volatile boolean wanted; // waiters set it, the engine's thread clears it
+    private volatile boolean recalled; // waiters set it, the engine's thread clears it
+    private volatile int drives; // the holder of the duty
+    private boolean held = true; // the engine's thread: whether it holds the duty
+    private int quiet; // the engine's thread
+
+    FusedAgent(
+            List<Agent> transport,
+            MessageCreationCoordinator coordinator,
+            MessageHandler handler,
+            RequestMap requests,
+            long blockedNs) {
         this.transport = transport.toArray(new Agent[0]);
         this.coordinator = coordinator;
         this.handler = handler;
+        this.requests = requests;
         this.blockedNs = blockedNs;
     }
 
@@ -28,13 +72,43 @@ final class FusedAgent implements Agent, EngineThread.Progress {
 
     @Override
     public int doWork() throws Exception {
+        if (!held) {
+            return 0;
+        }
+        if (driver == null) {
+            engineThread = Thread.currentThread();
+            driver = engineThread;
+        }
+        int work = receive();
+        work += handler.completeAll();
+        int others = handler.doWork();
+        quiet = others > 0 ? 0 : work > 0 ? quiet + 1 : quiet;
+        if (wanted) {
+            wanted = false;
+            if (quiet >= QUIET_CYCLES && isAlone()) {
+                held = false;
+                release();
+                return 0;
+            }
+        }
+        return work + others;
+    }
+
+    private int receive() throws Exception {
         int work = 0;
         for (Agent agent : transport) {
             work += agent.doWork();
         }
-        work += coordinator.doWork();
-        work += handler.doWork();
-        return work;
+        return work + coordinator.doWork();
+    }
+
+    private boolean isAlone() {
+        return requests.outstanding() <= 1 && !requests.hasAsync();
+    }
+
+    private void release() {
+        driver = null;
+        duty = FREE;
     }
 
     @Override
@@ -44,13 +118,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         }
         depth++;
         try {
-            int work = 0;
-            for (Agent agent : transport) {
-                work += agent.doWork();
-            }
-            work += coordinator.doWork();
-            work += handler.completeResponses();
-            return work;
+            return receive() + handler.completeResponses();
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
@@ -62,12 +130,117 @@ final class FusedAgent implements Agent, EngineThread.Progress {
 
     @Override
     public void await(long timeoutNs) {
+        if (!held) {
+            awaitDuty();
+        } else {
+            awaitTransport(timeoutNs);
+        }
+    }
+
+    private void awaitTransport(long timeoutNs) {
         // The coordinator waits for other handlers only where there are some; they don't ring.
         transport[0].await(coordinator.isBlocked() ? Math.min(timeoutNs, blockedNs) : timeoutNs);
+    }
+
+    /** Sleeps while others drive; takes the duty back when it was handed back, or not used for a while. */
+    private void awaitDuty() {
+        int before = drives;
+        if (!recalled) {
+            LockSupport.parkNanos(this, LENT_NS);
+        }
+        if ((recalled || drives == before) && DUTY.compareAndSet(this, FREE, ENGINE)) {
+            driver = Thread.currentThread();
+            held = true;
+            recalled = false;
+            quiet = 0;
+        }
     }
 
     @Override
     public void wakeup() {
         transport[0].wakeup();
+    }
+
+    /** Ends the engine thread's wait, whatever it waits for: before it is stopped. */
+    void wakeupForGood() {
+        recalled = true;
+        transport[0].wakeup();
+        LockSupport.unpark(engineThread);
+    }
+
+    /** The thread that drives right now; null for none. Any thread. */
+    Thread driver() {
+        return driver;
+    }
+
+    // ---------------------------------------------------------------- the waiting application thread
+
+    /**
+     * Drives until the request is done, as far as this thread may.
+     *
+     * @return whether it drove: false when it has to wait for the engine's thread
+     */
+    boolean drive(PendingRequest pending) {
+        if (duty != FREE || recalled || !DUTY.compareAndSet(this, FREE, WAITER)) {
+            if (!wanted) {
+                wanted = true;
+            }
+            return false;
+        }
+        driver = Thread.currentThread();
+        drives++; // the holder alone writes it
+        boolean handBack = true;
+        try {
+            handBack = !driveOn(pending);
+        } finally {
+            release();
+            if (handBack) {
+                recalled = true;
+                LockSupport.unpark(engineThread);
+            }
+        }
+        return true;
+    }
+
+    /** True when nobody else needs the stages to be driven. */
+    private boolean driveOn(PendingRequest pending) {
+        try {
+            while (!pending.isDone()) {
+                int work = receive() + handler.completeAll();
+                if (handler.hasWorkForReceivers() || recalled || !isAlone()) {
+                    return false;
+                }
+                long leftNs = pending.deadlineNs - System.nanoTime();
+                if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+                    return true;
+                }
+                if (work == 0 && !pending.isDone()) {
+                    awaitTransport(Math.min(leftNs, DRIVE_AWAIT_NS));
+                }
+            }
+            return requests.outstanding() == 0;
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * Takes the duty for good: when the threads are stopped. Bounded.
+     *
+     * @return whether nobody drives any more
+     */
+    boolean retire(long timeoutNs) {
+        recalled = true;
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        while (duty == WAITER || duty == FREE && !DUTY.compareAndSet(this, FREE, ENGINE)) {
+            if (System.nanoTime() - deadlineNs > 0) {
+                return false;
+            }
+            transport[0].wakeup();
+            LockSupport.parkNanos(this, blockedNs);
+        }
+        return true;
     }
 }

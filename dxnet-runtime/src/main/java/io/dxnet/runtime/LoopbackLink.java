@@ -18,6 +18,8 @@ final class LoopbackLink {
     volatile LoopbackTransport peerTransport; // the connector or the accepting side
     volatile Connection peer; // the other node's connection to this node; null until one side connected
     volatile boolean sendsToPeer; // the connector
+    volatile boolean watched; // the agent: it looks at the ring regularly, nobody has to post
+    long visited; // what was posted at the agent's last look; the agent
     volatile boolean closed; // whoever closes
 
     LoopbackLink(Connection connection) {

@@ -140,10 +140,6 @@ final class MessageCreationCoordinator implements Agent {
                 return false;
             }
         }
-        if (stream.split != null) {
-            // The rest of the message can only come if the sender's window opens.
-            buffer.confirmEarly();
-        }
         current = null;
         connection.queuedBuffers.decrementAndGet();
         buffer.release();
@@ -191,6 +187,7 @@ final class MessageCreationCoordinator implements Agent {
             goodbye(connection, stream);
             return;
         }
+        connection.processed(HeaderDescriptor.BYTES);
         SplitMessage split = splits.poll();
         if (split == null) {
             split = new SplitMessage();

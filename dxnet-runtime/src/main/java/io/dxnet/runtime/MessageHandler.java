@@ -83,6 +83,21 @@ final class MessageHandler implements Agent {
         return work;
     }
 
+    /** Completes the requests whose responses are here. The agent's thread, outside of callbacks. */
+    int completeAll() {
+        int work = 0;
+        while (work < BATCHES_PER_CYCLE && lanes.responses.poll(batch)) {
+            handle(batch, importer);
+            work++;
+        }
+        return work;
+    }
+
+    /** Whether there is something that only {@link #doWork} may do. */
+    boolean hasWorkForReceivers() {
+        return !lanes.exclusive(index).isEmpty() || !lanes.shared.isEmpty();
+    }
+
     /**
      * Completes requests, and nothing else: what this thread can do while one of its callbacks waits. Exclusive order and "one
      * message at a time" stay, because no receiver is called.
@@ -134,10 +149,11 @@ final class MessageHandler implements Agent {
 
     private void handleRun(Batch run, MessageImporter with) {
         io.dxnet.transport.IncomingBuffer buffer = run.buffer;
-        int at = run.start;
+        int start = run.start;
+        int at = start;
         int end = run.end;
+        PeerConnection connection = (PeerConnection) buffer.connection();
         try {
-            PeerConnection connection = (PeerConnection) buffer.connection();
             MemorySegment segment = buffer.segment();
             while (at < end) {
                 long word = HeaderDescriptor.word(segment, at);
@@ -148,6 +164,7 @@ final class MessageHandler implements Agent {
                 deliver(connection, word, with);
             }
         } finally {
+            connection.processed(end - start);
             buffer.release();
         }
     }

@@ -52,6 +52,7 @@ final class MessagingEngine implements Engine, TransportContext {
     private final Stages stages;
     private final Sender sender;
     private final String choice;
+    private final Readiness readiness = new Readiness();
     private final AtomicBoolean closing = new AtomicBoolean();
 
     MessagingEngine(DXNetConfig config, NodeMap nodeMap, TransportProvider provider, String choice) {
@@ -102,11 +103,13 @@ final class MessagingEngine implements Engine, TransportContext {
     @Override
     public void registerMessageType(
             int type, int subtype, Supplier<? extends Message> factory, Set<MessageTypeOption> options) {
+        readiness.registration();
         types.registerType(type, subtype, factory, options);
     }
 
     @Override
     public void register(int type, int subtype, MessageReceiver<? extends Message> receiver) {
+        readiness.registration();
         types.registerReceiver(type, subtype, receiver);
     }
 
@@ -116,6 +119,7 @@ final class MessagingEngine implements Engine, TransportContext {
             throw new MessagingUsageException(message.getClass().getName()
                     + " has no destination: give one to its constructor or to setDestination");
         }
+        readiness.use();
         int control = HeaderDescriptor.MESSAGE;
         int id = 0;
         if (message instanceof Response) {
@@ -167,7 +171,7 @@ final class MessagingEngine implements Engine, TransportContext {
             } else if (parking.spins() && step < parking.responseSpins()) {
                 step++;
                 Thread.onSpinWait();
-            } else {
+            } else if (!stages.drive(pending)) {
                 LockSupport.parkNanos(pending, leftNs);
             }
         }
@@ -211,6 +215,7 @@ final class MessagingEngine implements Engine, TransportContext {
             throw new MessagingUsageException(request.getClass().getName() + " needs exactly one destination");
         }
         connections.checkOpen();
+        readiness.use();
         awaitPlace(pending);
         try {
             sender.send(request, request.destination(), HeaderDescriptor.REQUEST, pending.id, pending);
@@ -248,6 +253,7 @@ final class MessagingEngine implements Engine, TransportContext {
 
     @Override
     public void connectNode(int nodeId) throws DXNetException {
+        readiness.use();
         PeerConnection connection = connections.connectionTo(nodeId);
         while (!connection.isOutReady()) {
             connections.connectOut(connection, Thread.currentThread() instanceof EngineThread thread ? thread : null);
@@ -356,6 +362,9 @@ final class MessagingEngine implements Engine, TransportContext {
     @Override
     public PeerConnection incoming(int nodeId, long peerIncarnation, io.dxnet.transport.Connection expected)
             throws RefusedException {
+        if (!readiness.isReady()) {
+            throw new RefusedException("node " + nodeMap.ownNodeId() + " is still registering its message types", true);
+        }
         return connections.incoming(nodeId, peerIncarnation, (PeerConnection) expected);
     }
 

@@ -5,6 +5,7 @@ import io.dxnet.transport.Connection;
 import io.dxnet.transport.OutgoingRingBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The engine's side of a connection: its state, the receiving half of flow control (DXNet §X), and the place of its stream at
@@ -64,7 +65,11 @@ final class PeerConnection extends Connection {
     private volatile int steps; // confirmations not sent yet: readers add, the transport takes
     private volatile Exception connectFailure; // the connect job
     private boolean goodbyeLockHeld; // control thread
+    int loneWrites; // of this tick; any sender, a race only shifts the limit
     int lastUsed; // control ticks; any sender, a race loses nothing
+
+    /** Held by the one of the blocked senders that looks for room: see {@link BackPressure}. */
+    final ReentrantLock gate = new ReentrantLock();
 
     /** The stream, for the message creation coordinator alone. */
     final StreamState stream = new StreamState();
@@ -217,8 +222,8 @@ final class PeerConnection extends Connection {
 
     // ---------------------------------------------------------------- flow control
 
-    @Override
-    protected void processed(int bytes) {
+    /** Received bytes were handled: the sender may send as many more. Any thread. */
+    void processed(int bytes) {
         long before = (long) PROCESSED.getAndAdd(this, (long) bytes);
         int reached = (int) ((before + bytes) / stepBytes - before / stepBytes);
         if (reached > 0) {

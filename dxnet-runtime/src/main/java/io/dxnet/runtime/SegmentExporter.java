@@ -323,13 +323,22 @@ abstract class SegmentExporter extends SegmentCursor implements Exporter {
     public final void writeByteArray(byte[] value, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, value.length);
         writeCompactInt(length);
-        writeItems(value, offset, length, BYTE, 0);
+        writeBytesChecked(value, offset, length);
     }
 
     @Override
     public final void writeBytes(byte[] value, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, value.length);
-        writeItems(value, offset, length, BYTE, 0);
+        writeBytesChecked(value, offset, length);
+    }
+
+    private void writeBytesChecked(byte[] value, int offset, int length) {
+        long at = take(length);
+        if (at >= 0) {
+            SmallCopy.toSegment(value, offset, segment, at, length);
+        } else {
+            writeItems(value, offset, length, BYTE, 0);
+        }
     }
 
     @Override

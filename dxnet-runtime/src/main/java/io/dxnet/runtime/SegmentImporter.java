@@ -219,14 +219,23 @@ abstract class SegmentImporter extends SegmentCursor implements Importer {
             return null;
         }
         byte[] array = new byte[length];
-        readItems(array, 0, length, BYTE, 0);
+        readBytesChecked(array, 0, length);
         return array;
     }
 
     @Override
     public final void readBytes(byte[] into, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, into.length);
-        readItems(into, offset, length, BYTE, 0);
+        readBytesChecked(into, offset, length);
+    }
+
+    private void readBytesChecked(byte[] into, int offset, int length) {
+        long at = take(length);
+        if (at >= 0) {
+            SmallCopy.fromSegment(segment, at, into, offset, length);
+        } else {
+            readItems(into, offset, length, BYTE, 0);
+        }
     }
 
     @Override

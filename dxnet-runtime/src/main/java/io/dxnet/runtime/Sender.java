@@ -22,15 +22,20 @@ import io.dxnet.transport.Transport;
 final class Sender implements RingExporter.Regions {
     private static final long RETRY = -3;
 
-    /** A backlog worth a system call of its own: the caller writes it instead of waking the transport. */
+    /** A backlog worth a system call of its own: the caller writes it instead of leaving it to the transport's thread. */
     private static final int WRITE_BYTES = 64 << 10;
+
+    /**
+     * Lone messages that the caller writes at once, in a tick of about 10 ms: few messages go out without a thread hop, and a
+     * stream of them is left to gather.
+     */
+    private static final int LONE_WRITES_PER_TICK = 128;
 
     private final DXNetConfig config;
     private final TypeRegistry types;
     private final Transport transport;
-    private final Parking parking;
     private final SenderThread.Registry threads = new SenderThread.Registry(this);
-    private final java.util.concurrent.atomic.LongAdder blocked = new java.util.concurrent.atomic.LongAdder();
+    private final BackPressure backPressure;
     private final ConnectionManager connections;
     private final boolean sendByCaller;
     private final int streamFrom;
@@ -45,7 +50,7 @@ final class Sender implements RingExporter.Regions {
         this.config = config;
         this.types = types;
         this.transport = transport;
-        this.parking = parking;
+        this.backPressure = new BackPressure(config, transport, parking, connections);
         this.connections = connections;
         this.sendByCaller = config.sendByCaller();
         // Larger ones are streamed in regions of a quarter: while one is on the wire, the next is written.
@@ -58,7 +63,7 @@ final class Sender implements RingExporter.Regions {
     }
 
     long timesBlocked() {
-        return blocked.sum();
+        return backPressure.timesBlocked();
     }
 
     /**
@@ -138,7 +143,7 @@ final class Sender implements RingExporter.Regions {
             throws DXNetException {
         thread.sent.messages.add(1);
         thread.sent.bytes.add(bytes);
-        signal(thread, connection, control);
+        signal(thread, connection, control, bytes);
         if (connection.state() == PeerConnection.CLOSED) {
             throw lost(connection, message);
         }
@@ -146,7 +151,7 @@ final class Sender implements RingExporter.Regions {
 
     // ---------------------------------------------------------------- signalling
 
-    private void signal(SenderThread thread, PeerConnection connection, int control) {
+    private void signal(SenderThread thread, PeerConnection connection, int control, int bytes) {
         if (thread.engineThread != null) {
             // A handler answers a batch of messages with a batch of messages: signalled once, at its end.
             PeerConnection other = thread.unsignalled;
@@ -156,16 +161,19 @@ final class Sender implements RingExporter.Regions {
                     transmit(other);
                 }
             }
-        } else if (sendByCaller
-                && ((control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE || hasBatch(connection))) {
+        } else if (sendByCaller && isWorthWriting(connection, control, bytes)) {
             transmit(connection);
         } else {
             transport.dataPosted(connection);
         }
     }
 
-    private static boolean hasBatch(PeerConnection connection) {
-        return connection.ring().backlog() >= WRITE_BYTES;
+    private static boolean isWorthWriting(PeerConnection connection, int control, int bytes) {
+        if ((control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE) {
+            return true; // somebody waits
+        }
+        long backlog = connection.ring().backlog();
+        return backlog >= WRITE_BYTES || backlog <= bytes && connection.loneWrites++ < LONE_WRITES_PER_TICK;
     }
 
     private void transmit(PeerConnection connection) {
@@ -256,17 +264,17 @@ final class Sender implements RingExporter.Regions {
         if (ring.tryLock()) {
             return true;
         }
-        BlockedSender wait = begin(thread, connection);
+        BlockedSender wait = backPressure.begin(thread, connection);
         try {
             while (!ring.tryLock()) {
                 if (!isUsable(thread, connection)) {
                     return false;
                 }
-                step(thread, wait);
+                backPressure.step(thread, wait);
             }
             return true;
         } finally {
-            end(thread, wait);
+            backPressure.end(thread, wait);
         }
     }
 
@@ -275,14 +283,14 @@ final class Sender implements RingExporter.Regions {
         SenderThread thread = threads.current();
         int bytes = connection.ring().tryClaimLocked(bytesMax, thread.engineThread != null);
         if (bytes == 0) {
-            BlockedSender wait = begin(thread, connection);
+            BlockedSender wait = backPressure.begin(thread, connection);
             try {
                 while (bytes == 0) {
-                    step(thread, wait);
+                    backPressure.step(thread, wait);
                     bytes = connection.ring().tryClaimLocked(bytesMax, thread.engineThread != null);
                 }
             } finally {
-                end(thread, wait);
+                backPressure.end(thread, wait);
             }
         }
         if (bytes < 0) {
@@ -306,18 +314,21 @@ final class Sender implements RingExporter.Regions {
                 if (!isUsable(thread, connection)) {
                     return RETRY;
                 }
-                long claim = ring.tryClaim(bytes, thread.engineThread != null);
-                if (claim >= 0) {
-                    return claim;
+                if (wait == null || backPressure.mayLook(wait)) {
+                    long claim = ring.tryClaim(bytes, thread.engineThread != null);
+                    if (claim >= 0) {
+                        return claim;
+                    }
                 }
                 if (wait == null) {
-                    wait = begin(thread, connection);
+                    wait = backPressure.begin(thread, connection); // may take a while: look again first
+                } else {
+                    backPressure.step(thread, wait);
                 }
-                step(thread, wait);
             }
         } finally {
             if (wait != null) {
-                end(thread, wait);
+                backPressure.end(thread, wait);
             }
         }
     }
@@ -335,36 +346,6 @@ final class Sender implements RingExporter.Regions {
             connections.connectOut(connection, thread.engineThread);
         }
         return true;
-    }
-
-    /** Begins an episode of waiting for a connection to take more. */
-    private BlockedSender begin(SenderThread thread, PeerConnection connection) {
-        blocked.increment();
-        parking.blocked();
-        BlockedSender wait = thread.borrowWait();
-        wait.begin(connection, parking.firstStep());
-        return wait;
-    }
-
-    private void end(SenderThread thread, BlockedSender wait) {
-        parking.unblocked();
-        wait.end();
-        thread.returnWait(wait);
-    }
-
-    private void step(SenderThread thread, BlockedSender wait) throws DXNetException {
-        connections.checkOpen();
-        PeerConnection connection = wait.connection();
-        if (sendByCaller && connection.ring().backlog() > 0 && transport.sendNow(connection)) {
-            wait.restart(parking.firstStep());
-        } else if (thread.engineThread == null || thread.engineThread.work().progress() == 0) {
-            parking.pause(wait.nextStep());
-        }
-        if (wait.nsWithoutProgress() > config.sendTimeoutMs() * 1_000_000L) {
-            throw new SendTimeoutException("node " + connection.nodeId() + " took nothing for " + config.sendTimeoutMs()
-                    + " ms (sendTimeoutMs): " + connection.unconfirmedBytes()
-                    + " bytes are unconfirmed; its callbacks are slow or stuck, or the network is");
-        }
     }
 
     // ---------------------------------------------------------------- errors

@@ -15,6 +15,7 @@ final class SplitMessage {
     private IncomingBuffer[] buffers = new IncomingBuffer[4];
     private long[] spans = new long[4]; // offset << 32 | length
     private int pieces;
+    private int unconfirmed;
 
     void begin(PeerConnection from, long word, int payloadLength) {
         this.connection = from;
@@ -22,9 +23,13 @@ final class SplitMessage {
         this.length = payloadLength;
         this.missing = payloadLength;
         this.pieces = 0;
+        this.unconfirmed = 0;
     }
 
-    /** Adds the next piece and keeps its buffer. */
+    /**
+     * Adds the next piece and keeps its buffer. All but the last piece are confirmed to the sender at once: the rest of the
+     * message can only come if its window opens. The last one is confirmed when the message was handled.
+     */
     void add(IncomingBuffer buffer, int offset, int bytes) {
         if (pieces == buffers.length) {
             buffers = Arrays.copyOf(buffers, pieces * 2);
@@ -35,6 +40,11 @@ final class SplitMessage {
         spans[pieces] = (long) offset << 32 | bytes;
         pieces++;
         missing -= bytes;
+        if (missing > 0) {
+            connection.processed(bytes);
+        } else {
+            unconfirmed = bytes;
+        }
     }
 
     int missing() {
@@ -57,8 +67,11 @@ final class SplitMessage {
         return (int) spans[piece];
     }
 
-    /** Lets the buffers go. */
+    /** Confirms the last piece to the sender and lets the buffers go. */
     void release() {
+        if (unconfirmed > 0) {
+            connection.processed(unconfirmed);
+        }
         for (int i = 0; i < pieces; i++) {
             IncomingBuffer buffer = buffers[i];
             buffers[i] = null;

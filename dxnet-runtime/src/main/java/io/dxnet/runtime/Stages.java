@@ -17,7 +17,7 @@ final class Stages {
     private final MessageCreationCoordinator coordinator;
     private final List<MessageHandler> handlers = new ArrayList<>();
     private final List<EngineThread> threads = new ArrayList<>();
-    private final EngineThread fusedThread; // null in the dedicated layout
+    private final FusedAgent agent; // null in the dedicated layout
     private final long stopTimeoutMs;
 
     Stages(
@@ -53,11 +53,10 @@ final class Stages {
         String prefix = "dxnet-" + nodeId + "-";
         threads.add(new EngineThread(prefix + control.role(), control, () -> 0, parking, errors));
         if (fused) {
-            FusedAgent agent = new FusedAgent(transport.agents(), coordinator, handlers.get(0), config.parkNs());
-            fusedThread = new EngineThread(prefix + agent.role(), agent, agent, parking, errors);
-            threads.add(fusedThread);
+            agent = new FusedAgent(transport.agents(), coordinator, handlers.get(0), requests, config.parkNs());
+            threads.add(new EngineThread(prefix + agent.role(), agent, agent, parking, errors));
         } else {
-            fusedThread = null;
+            agent = null;
             for (Agent agent : transport.agents()) {
                 threads.add(new EngineThread(prefix + agent.role(), agent, () -> 0, parking, errors));
             }
@@ -103,17 +102,26 @@ final class Stages {
     void received() {
         if (!fused) {
             coordinator.wakeup();
-        } else if (Thread.currentThread() != fusedThread) {
-            fusedThread.wakeup();
+        } else if (Thread.currentThread() != agent.driver()) {
+            agent.wakeup();
         }
+    }
+
+    /** Waits for a response by driving the stages; false where that is not possible now. */
+    boolean drive(PendingRequest pending) {
+        // Another handler could take the response, and would not find the driver where it sleeps.
+        return agent != null && handlers.size() == 1 && agent.drive(pending);
     }
 
     /** Ends the threads in reverse order; false when one is stuck in a callback. */
     boolean stop() {
-        boolean all = true;
+        boolean all = agent == null || agent.retire(stopTimeoutMs * 1_000_000L);
         boolean interrupted = false;
         for (EngineThread thread : threads.reversed()) {
             thread.shutdown();
+            if (agent != null) {
+                agent.wakeupForGood();
+            }
             try {
                 thread.join(stopTimeoutMs);
             } catch (InterruptedException e) {

@@ -78,13 +78,6 @@ public abstract class Connection {
      */
     public abstract void flowControlReceived(int steps);
 
-    /**
-     * Received bytes were handled: called by {@link IncomingBuffer}. Any thread.
-     *
-     * @param bytes how many
-     */
-    protected abstract void processed(int bytes);
-
     /** The transport no longer touches the ring: see {@link Transport#close(Connection, boolean)}. */
     public abstract void released();
 

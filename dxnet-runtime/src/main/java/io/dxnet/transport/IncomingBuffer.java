@@ -26,7 +26,6 @@ public final class IncomingBuffer {
     private final ByteBuffer byteBuffer;
     private Connection connection; // written by the engine before the buffer is published
     private int length; // written by the transport before the buffer is published
-    private boolean confirmed; // message creation coordinator, then the last reader
     private volatile int references; // everybody who holds the buffer
 
     IncomingBuffer(IncomingBufferPool pool, int sizeClass, MemorySegment segment) {
@@ -104,7 +103,6 @@ public final class IncomingBuffer {
      */
     public void handOver(Connection from) {
         this.connection = from;
-        this.confirmed = false;
         REFERENCES.setRelease(this, 1);
     }
 
@@ -113,22 +111,10 @@ public final class IncomingBuffer {
         REFERENCES.getAndAdd(this, 1);
     }
 
-    /** Confirms the buffer's bytes to the sender now, before its last reader is done: message creation coordinator only. */
-    public void confirmEarly() {
-        if (!confirmed) {
-            confirmed = true;
-            connection.processed(length);
-        }
-    }
-
-    /** Counts one reader less; the last one confirms the bytes to the sender and gives the buffer back: the engine's. */
+    /** Counts one reader less; the last one gives the buffer back: the engine's. */
     public void release() {
         if ((int) REFERENCES.getAndAdd(this, -1) == 1) {
-            Connection from = connection;
             connection = null;
-            if (!confirmed) {
-                from.processed(length);
-            }
             pool.giveBack(this);
         }
     }

@@ -108,7 +108,7 @@ final class NioTransport implements Transport {
         NioConnection c = (NioConnection) connection.attachment();
         if (c != null) {
             OutgoingPipe outgoing = c.outgoing();
-            if (outgoing != null && !outgoing.blocked()) {
+            if (outgoing != null && !outgoing.attended()) {
                 agent.post(connection.nodeId(), Interest.WRITE);
             }
         }

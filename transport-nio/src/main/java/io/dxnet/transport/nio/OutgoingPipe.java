@@ -46,6 +46,9 @@ final class OutgoingPipe {
     // as it is
     // set, data that is committed is the selector agent's to send, because it waits, or is about to, for OP_WRITE.
     private volatile boolean blocked;
+    // A stream is going on: the selector agent looks at the ring regularly, and nobody has to post. Selector agent.
+    private volatile boolean watched;
+    private long visited; // what was posted at the last visit; selector agent
     private volatile boolean failed; // the holder, with blocked: nothing can be written any more
     private SelectionKey key; // selector agent
     private int
@@ -65,8 +68,48 @@ final class OutgoingPipe {
     }
 
     /** Any thread: true when the selector agent is going to send whatever is committed. */
-    boolean blocked() {
-        return blocked;
+    boolean attended() {
+        return watched || blocked;
+    }
+
+    /** The selector agent begins to watch the ring; false when it does already. */
+    boolean watch() {
+        boolean before = watched;
+        watched = true;
+        return !before;
+    }
+
+    /** Whether other threads wrote since the last visit. Selector agent. */
+    boolean isWrittenByCallers() {
+        return ring.postedPosition() != visited;
+    }
+
+    /**
+     * One look of the watching selector agent: sends what is there.
+     *
+     * @return false when there was nothing: then it does not watch any more, and data that is committed is posted again
+     */
+    boolean visit() {
+        if (isSealed() || failed) {
+            watched = false;
+            return false;
+        }
+        long posted = ring.postedPosition(); // of another holder: old at the worst
+        if (posted != visited) {
+            visited = posted; // the callers write full batches themselves: what is left is young
+            return true;
+        }
+        if (sendByAgent()) {
+            visited = ring.postedPosition();
+            return true;
+        }
+        watched = false;
+        // Whoever committed before it could see that has posted nothing: look once more.
+        if (!sendByAgent()) {
+            return false;
+        }
+        watched = true;
+        return true;
     }
 
     /**

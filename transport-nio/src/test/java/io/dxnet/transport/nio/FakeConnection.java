@@ -133,8 +133,7 @@ final class FakeConnection extends Connection {
         ring().extendWindow(steps * threshold);
     }
 
-    @Override
-    protected void processed(int bytes) {
+    private void processed(int bytes) {
         long total = unconfirmed.addAndGet(bytes);
         long steps = total / threshold;
         if (steps > 0 && unconfirmed.compareAndSet(total, total - steps * threshold)) {

@@ -1,0 +1,114 @@
+package io.dxnet.runtime;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.DXNetException;
+import io.dxnet.SendTimeoutException;
+import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.Transport;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * How senders wait for a connection that is full: its ring, its CUB or the flow control's window (DXNet §VII, blocked threads).
+ *
+ * <p>One thread of a connection's waiting ones looks for room, writes to the wire what it can, and parks for microseconds; the
+ * others queue up behind it without running at all. With many more threads than cores that is what keeps the rate: each of them
+ * looking for itself would keep the cores from the one thread that everybody waits for, which was preempted between its claim
+ * and its commit.
+ */
+final class BackPressure {
+    private static final long GATE_MS = 100;
+    private static final int STEPS_MAX = 16;
+
+    private final Transport transport;
+    private final Parking parking;
+    private final ConnectionManager connections;
+    private final boolean sendByCaller;
+    private final int timeoutMs;
+    private final LongAdder blocked = new LongAdder();
+
+    BackPressure(DXNetConfig config, Transport transport, Parking parking, ConnectionManager connections) {
+        this.transport = transport;
+        this.parking = parking;
+        this.connections = connections;
+        this.sendByCaller = config.sendByCaller();
+        this.timeoutMs = config.sendTimeoutMs();
+    }
+
+    long timesBlocked() {
+        return blocked.sum();
+    }
+
+    /** Begins an episode of waiting; returns when this thread may look for room. {@link #end} has to follow. */
+    BlockedSender begin(SenderThread thread, PeerConnection connection) throws DXNetException {
+        blocked.increment();
+        parking.blocked();
+        BlockedSender wait = thread.borrowWait();
+        wait.begin(connection, parking.firstStep());
+        boolean done = false;
+        try {
+            // A thread of the engine has more to do than to wait, and others may wait for that.
+            if (thread.engineThread == null) {
+                enterGate(wait);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                end(thread, wait);
+            }
+        }
+        return wait;
+    }
+
+    private void enterGate(BlockedSender wait) throws DXNetException {
+        PeerConnection connection = wait.connection();
+        try {
+            while (!connection.gate.tryLock(GATE_MS, TimeUnit.MILLISECONDS)) {
+                connections.checkOpen();
+                if (!connection.isOpen()) {
+                    return; // the caller looks for itself
+                }
+                checkProgress(wait);
+            }
+            wait.gated();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // an interrupt does not unsend: this thread looks for itself
+        }
+    }
+
+    void end(SenderThread thread, BlockedSender wait) {
+        parking.unblocked();
+        wait.end();
+        thread.returnWait(wait);
+    }
+
+    /**
+     * Whether to look for room now: not for the first few bytes that come free, because then each of many threads would be woken
+     * up for a message or two; but always after some steps, because others may take what comes free.
+     */
+    boolean mayLook(BlockedSender wait) {
+        OutgoingRingBuffer ring = wait.connection().ring();
+        return wait.steps() % STEPS_MAX == STEPS_MAX - 1 || ring.pending() <= ring.capacity() - ring.capacity() / 4;
+    }
+
+    /** One step of waiting. */
+    void step(SenderThread thread, BlockedSender wait) throws DXNetException {
+        connections.checkOpen();
+        PeerConnection connection = wait.connection();
+        if (sendByCaller && connection.ring().backlog() > 0 && transport.sendNow(connection)) {
+            wait.restart(parking.firstStep());
+        } else if (thread.engineThread == null || thread.engineThread.work().progress() == 0) {
+            parking.pause(wait.nextStep());
+        }
+        checkProgress(wait);
+    }
+
+    private void checkProgress(BlockedSender wait) throws SendTimeoutException {
+        if (wait.nsWithoutProgress() > timeoutMs * 1_000_000L) {
+            PeerConnection connection = wait.connection();
+            throw new SendTimeoutException("node " + connection.nodeId() + " took nothing for " + timeoutMs
+                    + " ms (sendTimeoutMs): " + connection.unconfirmedBytes()
+                    + " bytes are unconfirmed; its callbacks are slow or stuck, or the network is");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.dxnet.ibverbs;
+
+import io.dxnet.ibverbs.raw.ibv_comp_channel;
+import io.dxnet.ibverbs.raw.verbs_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Where completion queues announce completions ({@code struct ibv_comp_channel}; {@code man ibv_get_cq_event}), so that a thread can sleep.
+ * Arm a queue with {@link CompletionQueue#requestNotification}, poll it once more (what came before arming is not announced), then
+ * wait. Events are acknowledged when they are taken.
+ *
+ * <p>Any thread may call; of several that wait, one waits and the others queue up behind it.
+ */
+public final class CompletionChannel extends Resource {
+    private final Context context;
+    private final long address;
+    private final ReentrantLock waiting = new ReentrantLock();
+    private final int wakeFd;
+    private final Arena arena = Arena.ofAuto();
+    private final MemorySegment event = arena.allocate(ValueLayout.JAVA_LONG, 2);
+    private final Posix.PollSet pollSet;
+
+    private CompletionChannel(Context context, long address, int fd) {
+        super(context);
+        this.context = context;
+        this.address = address;
+        Posix.setNonBlocking(fd);
+        this.wakeFd = Posix.eventDescriptor();
+        this.pollSet = new Posix.PollSet(arena, fd, wakeFd);
+    }
+
+    static CompletionChannel create(Context context) {
+        context.enter();
+        try {
+            long address = context.library().createCompChannel.pointer(errno -> "", context.address());
+            Abi.checkOwner(
+                    "ibv_comp_channel", context.address(), Memory.getLong(address + ibv_comp_channel.context$offset()));
+            CompletionChannel channel =
+                    new CompletionChannel(context, address, Memory.getInt(address + ibv_comp_channel.fd$offset()));
+            channel.attach();
+            return channel;
+        } finally {
+            context.exit();
+        }
+    }
+
+    /**
+     * Gives the context.
+     *
+     * @return what this was made from
+     */
+    public Context context() {
+        return context;
+    }
+
+    long address() {
+        return address;
+    }
+
+    /**
+     * Waits for an armed queue to get a completion. {@link #wakeUp()} and closing the channel end the wait; interrupting the thread
+     * does not.
+     *
+     * @param timeoutMs how long in milliseconds; 0 only looks, -1 is for ever
+     * @return the queue, no longer armed; null at a time-out, when woken, and where the queue is closed by now
+     * @throws IllegalStateException if the channel is closed
+     */
+    public CompletionQueue await(int timeoutMs) {
+        enter();
+        waiting.lock();
+        try {
+            CompletionQueue queue = take();
+            if (queue != null || timeoutMs == 0 || isClosed()) {
+                return queue;
+            }
+            pollSet.await(timeoutMs);
+            if (pollSet.ready(1)) {
+                Posix.drain(wakeFd);
+            }
+            return take();
+        } finally {
+            waiting.unlock();
+            exit();
+        }
+    }
+
+    /** Ends the wait of one thread that is inside {@link #await(int)}, or of the next to come. */
+    public void wakeUp() {
+        if (tryEnter()) {
+            Posix.signal(wakeFd);
+            exit();
+        }
+    }
+
+    private CompletionQueue take() {
+        Library library = context.library();
+        long cqOut = event.address();
+        int errno = library.getCqEvent.errnoOf(address, cqOut, cqOut + Long.BYTES);
+        if (errno == verbs_h.EAGAIN() || errno == verbs_h.EINTR()) {
+            return null;
+        }
+        if (errno != 0) {
+            throw library.getCqEvent.failure(errno, e -> "");
+        }
+        long cq = Memory.getLong(cqOut);
+        // Destroying a queue waits until its events are acknowledged, so it exists until here.
+        Resource queue = context.find(cq);
+        library.ackCqEvents.call(cq, 1);
+        return (CompletionQueue) queue;
+    }
+
+    @Override
+    void wake() {
+        Posix.signal(wakeFd);
+    }
+
+    @Override
+    void destroy() {
+        context.library().destroyCompChannel.status(errno -> "a completion queue still uses it", address);
+        Posix.close(wakeFd);
+    }
+
+    @Override
+    public String toString() {
+        return "completion channel of " + context.device().name();
+    }
+}

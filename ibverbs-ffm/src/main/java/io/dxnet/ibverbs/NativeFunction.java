@@ -1,0 +1,119 @@
+package io.dxnet.ibverbs;
+
+import io.dxnet.ibverbs.spi.VerbsProvider;
+import java.lang.foreign.AddressLayout;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
+import java.util.function.IntFunction;
+
+/**
+ * One C function of the control path, with pointers and numbers as {@code long}. A call allocates; the data path has
+ * {@link HotCalls}. Any thread may call.
+ */
+final class NativeFunction {
+    private static final StructLayout STATE = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+    private final String name;
+    private final VerbsProvider provider;
+    /** (capture state, arguments) → result. */
+    private final MethodHandle handle;
+
+    @SuppressWarnings("restricted")
+    NativeFunction(VerbsProvider provider, String name, MemorySegment address, FunctionDescriptor descriptor) {
+        this.name = name;
+        this.provider = provider;
+        MethodHandle exact = Linker.nativeLinker()
+                .downcallHandle(address, pointersAsLongs(descriptor), Linker.Option.captureCallState("errno"));
+        int arguments = exact.type().parameterCount() - 1;
+        MethodType allLongs = MethodType.methodType(
+                        long.class, java.util.Collections.nCopies(arguments, (Class<?>) long.class))
+                .insertParameterTypes(0, MemorySegment.class);
+        handle = MethodHandles.explicitCastArguments(exact, allLongs).asSpreader(long[].class, arguments);
+    }
+
+    /** The same function with addresses as {@code long}: the JVM needs not make a segment of each. */
+    static FunctionDescriptor pointersAsLongs(FunctionDescriptor descriptor) {
+        MemoryLayout[] arguments = descriptor.argumentLayouts().stream()
+                .map(NativeFunction::pointerAsLong)
+                .toArray(MemoryLayout[]::new);
+        return descriptor
+                .returnLayout()
+                .map(result -> FunctionDescriptor.of(pointerAsLong(result), arguments))
+                .orElseGet(() -> FunctionDescriptor.ofVoid(arguments));
+    }
+
+    private static MemoryLayout pointerAsLong(MemoryLayout layout) {
+        return layout instanceof AddressLayout ? ValueLayout.JAVA_LONG : layout;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Calls a function that cannot fail. */
+    long call(long... arguments) {
+        try (Arena arena = Arena.ofConfined()) {
+            return invoke(arena.allocate(STATE), arguments);
+        }
+    }
+
+    /** Calls a function that returns a pointer, or null and sets {@code errno}. */
+    long pointer(IntFunction<String> whatToDo, long... arguments) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(STATE);
+            long pointer = invoke(state, arguments);
+            if (pointer == 0) {
+                throw failure(errno(state), whatToDo);
+            }
+            return pointer;
+        }
+    }
+
+    /** Calls a function that returns 0 or an error number; some versions return -1 and set {@code errno} instead. */
+    void status(IntFunction<String> whatToDo, long... arguments) {
+        int errno = errnoOf(arguments);
+        if (errno != 0) {
+            throw failure(errno, whatToDo);
+        }
+    }
+
+    /** As {@link #status}, but gives the error number (0 for success) instead of throwing. */
+    int errnoOf(long... arguments) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(STATE);
+            long result = invoke(state, arguments);
+            if (result == -1) {
+                return errno(state);
+            }
+            return (int) Math.abs(result);
+        }
+    }
+
+    VerbsException failure(int errno, IntFunction<String> whatToDo) {
+        return new VerbsException(name, errno, whatToDo.apply(errno));
+    }
+
+    private int errno(MemorySegment state) {
+        return provider.errno((int) ERRNO.get(state, 0L));
+    }
+
+    private long invoke(MemorySegment state, long[] arguments) {
+        try {
+            return (long) handle.invokeExact(state, arguments);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError(name, e);
+        }
+    }
+}

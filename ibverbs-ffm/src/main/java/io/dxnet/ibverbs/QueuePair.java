@@ -1,0 +1,431 @@
+package io.dxnet.ibverbs;
+
+import io.dxnet.ibverbs.raw.ibv_qp;
+import io.dxnet.ibverbs.raw.ibv_qp_attr;
+import io.dxnet.ibverbs.raw.ibv_qp_init_attr;
+import io.dxnet.ibverbs.raw.verbs_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A queue pair ({@code struct ibv_qp}; {@code man ibv_create_qp}, {@code man ibv_modify_qp}, {@code man ibv_post_send}). Any thread may post, each with
+ * its own chain; changes of state are one at a time.
+ *
+ * <p>The object knows the state it was put into and refuses posts that state forbids, because drivers do not all refuse them: rxe
+ * keeps a send posted too early and sends it later. A device moves a failed queue pair to {@link QpState#ERR} by itself; that shows in completions
+ * and in {@link #query()}.
+ */
+public final class QueuePair extends Resource {
+    private final ProtectionDomain domain;
+    private final Context context;
+    private final QpOptions options;
+    private final long address;
+    private final int number;
+    private final QpCapabilities capabilities;
+    private final MemorySegment sendFunction;
+    private final MemorySegment receiveFunction;
+    private final boolean criticalSend;
+    private final boolean criticalReceive;
+    private final boolean datagram;
+    private final int maxSendSge;
+    private final int maxInline;
+
+    /** The most requests in a row without a signaled one: half of the send queue. */
+    private final int maxUnsignaled;
+
+    /** Written by whoever modifies, under {@code this}' monitor. */
+    private volatile QpState state = QpState.RESET;
+
+    /** Whether sends need a second look: the state forbids them, the queue pair is closed, or they carry address handles. Written with the state and by close. */
+    private volatile boolean sendsNeedCheck = true;
+
+    /** Requests posted since the last signaled one. Written by whoever posts; a lost update of two at once only delays a signal. */
+    private int unsignaled;
+
+    /**
+     * Starts the options of a queue pair.
+     *
+     * @param type its service
+     * @param sendQueue where its sends complete
+     * @param receiveQueue where its receives complete; may be the same
+     * @return the options
+     */
+    public static QpOptions options(QpType type, CompletionQueue sendQueue, CompletionQueue receiveQueue) {
+        return new QpOptions(type, sendQueue, receiveQueue);
+    }
+
+    private QueuePair(
+            ProtectionDomain domain, QpOptions options, long address, QpCapabilities capabilities, Resource[] parents) {
+        super(parents);
+        this.domain = domain;
+        this.context = domain.context();
+        this.options = options;
+        this.address = address;
+        this.number = Memory.getInt(address + ibv_qp.qp_num$offset());
+        this.capabilities = capabilities;
+        DataPath dataPath = context.dataPath();
+        this.sendFunction = dataPath.postSend;
+        this.receiveFunction = dataPath.postReceive;
+        this.criticalSend = dataPath.criticalSend;
+        this.criticalReceive = dataPath.criticalReceive;
+        this.datagram = options.type == QpType.UD;
+        this.maxSendSge = capabilities.maxSendSge();
+        this.maxInline = capabilities.maxInline();
+        this.maxUnsignaled = options.signalAll ? Integer.MAX_VALUE : Math.max(1, capabilities.maxSendRequests() / 2);
+    }
+
+    static QueuePair create(ProtectionDomain domain, QpOptions options) {
+        Context context = domain.context();
+        SharedReceiveQueue shared = options.sharedReceiveQueue;
+        Resource[] parents = shared == null
+                ? new Resource[] {domain, options.sendQueue, options.receiveQueue}
+                : new Resource[] {domain, options.sendQueue, options.receiveQueue, shared};
+        if (options.sendQueue.context() != context
+                || options.receiveQueue.context() != context
+                || shared != null && shared.context() != context) {
+            throw new IllegalArgumentException("a queue pair's queues belong to one context");
+        }
+        enterAll(parents);
+        try (Arena arena = Arena.ofConfined()) {
+            QpCapabilities wanted = new QpCapabilities(
+                    options.maxSendRequests,
+                    shared == null ? options.maxReceiveRequests : 0,
+                    options.maxSendSge,
+                    shared == null ? options.maxReceiveSge : 0,
+                    options.maxInline);
+            long init = arena.allocate(ibv_qp_init_attr.layout()).address();
+            Memory.putLong(init + ibv_qp_init_attr.send_cq$offset(), options.sendQueue.address());
+            Memory.putLong(init + ibv_qp_init_attr.recv_cq$offset(), options.receiveQueue.address());
+            Memory.putLong(init + ibv_qp_init_attr.srq$offset(), shared == null ? 0 : shared.address());
+            Memory.putInt(init + ibv_qp_init_attr.qp_type$offset(), options.type.code());
+            Memory.putInt(init + ibv_qp_init_attr.sq_sig_all$offset(), options.signalAll ? 1 : 0);
+            wanted.write(init + ibv_qp_init_attr.cap$offset());
+            long address = context.library()
+                    .createQp
+                    .pointer(
+                            errno -> options.type + " with " + wanted + " (see Context.attributes)",
+                            domain.address(),
+                            init);
+            Abi.checkOwner("ibv_qp", context.address(), Memory.getLong(address + ibv_qp.context$offset()));
+            QpCapabilities given = QpCapabilities.read(init + ibv_qp_init_attr.cap$offset());
+            QueuePair pair = new QueuePair(domain, options, address, given, parents);
+            context.remember(address, pair);
+            pair.attach();
+            return pair;
+        } finally {
+            exitAll(parents);
+        }
+    }
+
+    /**
+     * Changes the state ({@code man ibv_modify_qp}). The transition and its attributes are checked before the device is asked.
+     *
+     * @param attributes the state to go to and what the transition needs
+     * @throws VerbsException with {@code EINVAL} naming what is missing or too much, or with what the device says
+     */
+    public synchronized void modify(QpAttributes attributes) {
+        enter();
+        try (Arena arena = Arena.ofConfined()) {
+            QpTransitions.check(options.type, state, attributes);
+            QpState before = state;
+            QpState target = attributes.state();
+            if (target == QpState.RESET || target == QpState.ERR) {
+                // From now on no post may slip in between the device's change and ours.
+                setState(target);
+            }
+            long memory = arena.allocate(ibv_qp_attr.layout()).address();
+            attributes.write(memory);
+            NativeFunction modify = context.library().modifyQp;
+            int errno = modify.errnoOf(address, memory, attributes.mask());
+            setState(errno == 0 ? target : before);
+            if (errno != 0) {
+                throw modify.failure(errno, e -> options.type + " to " + target + whatToDo(e));
+            }
+            unsignaled = 0;
+        } finally {
+            exit();
+        }
+    }
+
+    private static String whatToDo(int errno) {
+        if (errno == verbs_h.ENODATA()) {
+            return ": the source GID's entry is empty (did its address go away?)";
+        }
+        if (errno == verbs_h.ENETUNREACH() || errno == verbs_h.EHOSTUNREACH()) {
+            return ": no route to the destination's address";
+        }
+        return "";
+    }
+
+    /**
+     * Gives what the other side needs to connect.
+     *
+     * @param local the local GID, of {@link Context#chooseGid(int)}
+     * @param psn the first packet number this side will send, 24 bits
+     * @return the address to tell
+     */
+    public QpAddress addressFor(GidEntry local, int psn) {
+        return new QpAddress(number, psn & 0xff_ffff, context.port(local.port()).lid(), local.gid());
+    }
+
+    /**
+     * Takes a reliable queue pair from {@link QpState#RESET} to {@link QpState#RTS}.
+     *
+     * @param local the local GID
+     * @param psn the first packet number this side sends, as told to the other side
+     * @param remote what the other side told
+     * @param connect how the connection behaves
+     */
+    public void connect(GidEntry local, int psn, QpAddress remote, ConnectOptions connect) {
+        PortAttributes port = context.port(local.port());
+        DeviceAttributes device = context.attributes();
+        boolean byLid = port.linkLayer() == LinkLayer.INFINIBAND && remote.lid() != 0;
+        AddressVector path = new AddressVector(
+                local.port(),
+                remote.lid(),
+                byLid ? null : remote.gid(),
+                local.index(),
+                64,
+                connect.trafficClass,
+                connect.serviceLevel);
+        modify(QpAttributes.to(QpState.INIT).pkeyIndex(0).port(local.port()).access(connect.access));
+        modify(QpAttributes.to(QpState.RTR)
+                .path(path)
+                .mtu(connect.mtu == null ? port.activeMtu() : connect.mtu)
+                .destination(remote.qpNumber())
+                .receivePsn(remote.psn())
+                .maxReadAtomicAsTarget(Math.min(connect.maxReadAtomic, device.maxReadAtomic()))
+                .minRnrTimer(connect.minRnrTimer));
+        modify(QpAttributes.to(QpState.RTS)
+                .timeout(connect.timeout)
+                .retryCount(connect.retryCount)
+                .rnrRetry(connect.rnrRetry)
+                .sendPsn(psn)
+                .maxReadAtomic(Math.min(connect.maxReadAtomic, device.maxInitiatedReadAtomic())));
+    }
+
+    /**
+     * Takes a datagram queue pair from {@link QpState#RESET} to {@link QpState#RTS}.
+     *
+     * @param port the port, from 1
+     * @param qkey the key that datagrams to it must carry
+     * @param psn the first packet number it sends
+     */
+    public void activate(int port, int qkey, int psn) {
+        modify(QpAttributes.to(QpState.INIT).pkeyIndex(0).port(port).qkey(qkey));
+        modify(QpAttributes.to(QpState.RTR));
+        modify(QpAttributes.to(QpState.RTS).sendPsn(psn));
+    }
+
+    /**
+     * Posts requests with one call ({@code man ibv_post_send}). Never waits and allocates nothing. At the latest after half a
+     * send queue without a signaled request, the chain's last one is made signaled: without a completion in sight the queue would fill up for ever.
+     *
+     * @param chain the requests; may be filled anew afterwards
+     * @return how many were taken, from the first; fewer than all where the queue is full ({@link RequestChain#errno()} says so)
+     * @throws IllegalStateException if the queue pair is closed, or its state is not {@link QpState#RTS}, {@code SQD}, {@code SQE} or
+     *     {@link QpState#ERR}
+     * @throws IllegalArgumentException if a request is not of this queue pair's service or sizes
+     * @throws PostException if the library refuses a request; those before it were taken
+     */
+    public int postSend(SendChain chain) {
+        return postSend(chain, 0);
+    }
+
+    /**
+     * Posts the rest of a chain, for instance of one that did not fit before.
+     *
+     * @param chain the requests
+     * @param first the first to post
+     * @return how many were taken, from {@code first}; fewer than all where the queue is full
+     * @throws IllegalStateException as {@link #postSend(SendChain)}
+     * @throws IllegalArgumentException as {@link #postSend(SendChain)}
+     * @throws PostException as {@link #postSend(SendChain)}
+     */
+    public int postSend(SendChain chain, int first) {
+        int size = chain.size();
+        if (first == size) {
+            return 0;
+        }
+        if (chain.longestSgeList() > maxSendSge
+                || chain.longestInline() > maxInline
+                || chain.datagrams() != (datagram ? size : 0)) {
+            throw wrongRequest(chain);
+        }
+        if (chain.lastSignaled() < first && unsignaled + size - first >= maxUnsignaled) {
+            chain.signal(size - 1);
+        }
+        long request = chain.request(first);
+        chain.enter(address);
+        if (sendsNeedCheck) {
+            checkSend(chain);
+        }
+        int result = HotCalls.post(sendFunction, criticalSend, address, request, chain.badRequest());
+        chain.exit();
+        int accepted = chain.accepted(first, result);
+        int end = first + accepted;
+        int signaled = chain.lastSignaled();
+        unsignaled = signaled >= first && signaled < end ? end - 1 - signaled : unsignaled + accepted;
+        if (result != 0 && chain.errno() != verbs_h.ENOMEM()) {
+            throw new PostException("ibv_post_send", chain.errno(), accepted);
+        }
+        return accepted;
+    }
+
+    private IllegalArgumentException wrongRequest(SendChain chain) {
+        if (chain.datagrams() != (datagram ? chain.size() : 0)) {
+            return new IllegalArgumentException(
+                    datagram ? "a UD queue pair sends datagrams only" : "only a UD queue pair sends datagrams");
+        }
+        return new IllegalArgumentException("a request has " + chain.longestSgeList() + " elements and "
+                + chain.longestInline() + " inline bytes, the queue pair takes " + maxSendSge + " and " + maxInline);
+    }
+
+    /** Called while the chain is entered: a close waits for the post, or is seen here. */
+    private void checkSend(SendChain chain) {
+        RuntimeException failure = null;
+        QpState now = state;
+        if (isClosed()) {
+            failure = closedException();
+        } else if (now == QpState.RESET || now == QpState.INIT || now == QpState.RTR) {
+            failure = new IllegalStateException("sends cannot be posted in state " + now);
+        } else if (datagram) {
+            failure = chain.handleFailure(context);
+        }
+        if (failure != null) {
+            chain.exit();
+            throw failure;
+        }
+    }
+
+    /** Under {@code this}' monitor. */
+    private void setState(QpState now) {
+        state = now;
+        sendsNeedCheck = datagram || isClosed() || now == QpState.RESET || now == QpState.INIT || now == QpState.RTR;
+    }
+
+    /**
+     * Posts receives with one call ({@code man ibv_post_recv}). Never waits and allocates nothing.
+     *
+     * @param chain the receives; may be filled anew afterwards
+     * @return how many were taken, from the first; fewer than all where the queue is full
+     * @throws IllegalStateException if the queue pair is closed, has a shared receive queue, or is in state {@link QpState#RESET}
+     * @throws PostException if the library refuses a receive; those before it were taken
+     */
+    public int postReceive(ReceiveChain chain) {
+        if (options.sharedReceiveQueue != null) {
+            throw new IllegalStateException("the queue pair takes its receives from a shared queue: post there");
+        }
+        if (chain.size() == 0) {
+            return 0;
+        }
+        if (chain.longestSgeList() > capabilities.maxReceiveSge()) {
+            throw new IllegalArgumentException("a receive has " + chain.longestSgeList()
+                    + " elements, the queue pair takes " + capabilities.maxReceiveSge());
+        }
+        chain.enter(address);
+        if (isClosed() || state == QpState.RESET) {
+            chain.exit();
+            throw isClosed()
+                    ? closedException()
+                    : new IllegalStateException("receives cannot be posted in state RESET");
+        }
+        int result = HotCalls.post(receiveFunction, criticalReceive, address, chain.request(0), chain.badRequest());
+        chain.exit();
+        int accepted = chain.accepted(0, result);
+        if (result != 0 && chain.errno() != verbs_h.ENOMEM()) {
+            throw new PostException("ibv_post_recv", chain.errno(), accepted);
+        }
+        return accepted;
+    }
+
+    /**
+     * Asks the device ({@code man ibv_query_qp}).
+     *
+     * @return what it says now
+     */
+    public QpStatus query() {
+        enter();
+        try (Arena arena = Arena.ofConfined()) {
+            long at = arena.allocate(ibv_qp_attr.layout()).address();
+            long init = arena.allocate(ibv_qp_init_attr.layout()).address();
+            int mask = verbs_h.IBV_QP_STATE()
+                    | verbs_h.IBV_QP_PATH_MTU()
+                    | verbs_h.IBV_QP_DEST_QPN()
+                    | verbs_h.IBV_QP_SQ_PSN()
+                    | verbs_h.IBV_QP_RQ_PSN()
+                    | verbs_h.IBV_QP_TIMEOUT()
+                    | verbs_h.IBV_QP_RETRY_CNT()
+                    | verbs_h.IBV_QP_RNR_RETRY()
+                    | verbs_h.IBV_QP_CAP();
+            context.library().queryQp.status(errno -> "", address, at, mask, init);
+            return new QpStatus(
+                    QpState.of(Memory.getInt(at + ibv_qp_attr.qp_state$offset())),
+                    Memory.getInt(at + ibv_qp_attr.path_mtu$offset()),
+                    Memory.getInt(at + ibv_qp_attr.dest_qp_num$offset()),
+                    Memory.getInt(at + ibv_qp_attr.sq_psn$offset()),
+                    Memory.getInt(at + ibv_qp_attr.rq_psn$offset()),
+                    Byte.toUnsignedInt(Memory.getByte(at + ibv_qp_attr.timeout$offset())),
+                    Byte.toUnsignedInt(Memory.getByte(at + ibv_qp_attr.retry_cnt$offset())),
+                    Byte.toUnsignedInt(Memory.getByte(at + ibv_qp_attr.rnr_retry$offset())),
+                    QpCapabilities.read(at + ibv_qp_attr.cap$offset()));
+        } finally {
+            exit();
+        }
+    }
+
+    /**
+     * Gives the state.
+     *
+     * @return the state this side put it into last
+     */
+    public QpState state() {
+        return state;
+    }
+
+    /**
+     * Gives the number that completions and peers name it by.
+     *
+     * @return 24 bits; used again for others after closing
+     */
+    public int number() {
+        return number;
+    }
+
+    /**
+     * Gives the service.
+     *
+     * @return what it was made as
+     */
+    public QpType type() {
+        return options.type;
+    }
+
+    /**
+     * Gives the sizes that creating it returned; drivers round up, and some tell the result only to {@link #query()}.
+     *
+     * @return the sizes, at least what was asked for
+     */
+    public QpCapabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    void awaitDataPath() {
+        // No change of state is under way any more, and none can begin.
+        sendsNeedCheck = true;
+        Quiescence.awaitUnused(address);
+    }
+
+    @Override
+    void destroy() {
+        context.library().destroyQp.status(errno -> "", address);
+        context.forget(address, this);
+    }
+
+    @Override
+    public String toString() {
+        return type() + " queue pair " + number + " of "
+                + domain.context().device().name();
+    }
+}

@@ -1,0 +1,74 @@
+package io.dxnet.ibverbs;
+
+import java.lang.foreign.Arena;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Waits until no thread is inside a call of the data path, so that a queue can be destroyed while others poll it or post to it: they get an
+ * exception, the JVM never sees a freed queue.
+ *
+ * <p>The fast side stores which queue it is about to call and then reads the queue's closed flag; the closing side sets the flag and then reads
+ * the stores. That is Dekker's handshake, and it needs a full fence on both sides (5 to 10 ns on the fast one). Here the closing side pays
+ * for both: closing a shared arena makes the JVM synchronise with every thread. A thread that runs Java answers at a safepoint poll, which
+ * orders its memory accesses; a thread inside a normal downcall needs no answer, because its store was published before it left Java; a
+ * thread inside a critical downcall answers when the call has ended. After that, a thread has either published its store, or it
+ * reads the flag later and finds the queue closed.
+ */
+final class Quiescence {
+    private static final List<WeakReference<HotSlot>> SLOTS = new ArrayList<>();
+    private static int purgeAt = 64;
+
+    private Quiescence() {}
+
+    static void register(HotSlot slot) {
+        synchronized (SLOTS) {
+            if (SLOTS.size() >= purgeAt) {
+                SLOTS.removeIf(s -> s.refersTo(null));
+                purgeAt = Math.max(64, 2 * SLOTS.size());
+            }
+            SLOTS.add(new WeakReference<>(slot));
+        }
+    }
+
+    /** Returns when no call with this queue is under way; the queue's closed flag must be set already. */
+    static void awaitUnused(long queue) {
+        synchroniseWithAllThreads();
+        for (HotSlot slot : busySlots()) {
+            while (slot.busyWith() == queue) {
+                Thread.yield();
+            }
+        }
+    }
+
+    /** Returns when each call under way at the start has ended, whatever its queue. */
+    static void awaitAll() {
+        synchroniseWithAllThreads();
+        for (HotSlot slot : busySlots()) {
+            while (slot.busyWith() != 0) {
+                Thread.yield();
+            }
+        }
+    }
+
+    @SuppressWarnings("try")
+    private static void synchroniseWithAllThreads() {
+        Arena.ofShared().close();
+    }
+
+    /** Those with a call under way; whoever enters later finds the queue closed. */
+    private static List<HotSlot> busySlots() {
+        List<HotSlot> busy = new ArrayList<>();
+        synchronized (SLOTS) {
+            SLOTS.removeIf(reference -> {
+                HotSlot slot = reference.get();
+                if (slot != null && slot.busyWith() != 0) {
+                    busy.add(slot);
+                }
+                return slot == null;
+            });
+        }
+        return busy;
+    }
+}

@@ -1,0 +1,169 @@
+package io.dxnet.ibverbs;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * An object of the library with a life: a context and everything made from it. A resource keeps what it was made from open and
+ * reachable.
+ *
+ * <p>{@link #close()} may be called by any thread, more than once, and in any order: it closes first whatever still depends on the
+ * resource, newest first, then the resource itself. A call that is under way in another thread ends first; every later call throws
+ * {@link IllegalStateException}. A thread that waits for events is woken.
+ */
+public abstract sealed class Resource implements AutoCloseable
+        permits Context,
+                ProtectionDomain,
+                ThreadDomain,
+                MemoryRegion,
+                CompletionChannel,
+                CompletionQueue,
+                SharedReceiveQueue,
+                QueuePair,
+                AddressHandle {
+    private static final AtomicLong CREATED = new AtomicLong();
+
+    private final long order = CREATED.incrementAndGet();
+    private final List<Resource> parents;
+    private final Set<Resource> children = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger users = new AtomicInteger();
+    private final ReentrantLock closing = new ReentrantLock();
+
+    /** Set once, under {@code closing}; read by every call. */
+    private volatile boolean closed;
+
+    /** Guarded by {@code closing}. */
+    private boolean destroyed;
+
+    Resource(Resource... parents) {
+        this.parents = List.of(parents);
+    }
+
+    /** To be called once the native object exists, while the parents are entered: from now on their close closes this one. */
+    final void attach() {
+        for (Resource parent : parents) {
+            parent.children.add(this);
+        }
+    }
+
+    /** Destroys the native object. Nothing uses it any more, and nothing depends on it. */
+    abstract void destroy();
+
+    /** Wakes threads that wait inside a call; the resource counts as closed already. */
+    void wake() {}
+
+    /** Waits for calls of the data path, which do not {@link #enter()}. */
+    void awaitDataPath() {}
+
+    /** Starts a call of the control path: the resource stays whole until {@link #exit()}. */
+    final void enter() {
+        if (!tryEnter()) {
+            throw closedException();
+        }
+    }
+
+    /** As {@link #enter()}, but says whether instead of throwing. */
+    final boolean tryEnter() {
+        users.incrementAndGet();
+        if (closed) {
+            users.decrementAndGet();
+            return false;
+        }
+        return true;
+    }
+
+    final void exit() {
+        users.decrementAndGet();
+    }
+
+    /** Enters all or none. */
+    static void enterAll(Resource... resources) {
+        int entered = 0;
+        try {
+            for (Resource resource : resources) {
+                resource.enter();
+                entered++;
+            }
+        } catch (IllegalStateException e) {
+            for (int i = 0; i < entered; i++) {
+                resources[i].exit();
+            }
+            throw e;
+        }
+    }
+
+    static void exitAll(Resource... resources) {
+        for (Resource resource : resources) {
+            resource.exit();
+        }
+    }
+
+    /**
+     * Says whether the resource was closed.
+     *
+     * @return whether {@link #close()} was called, here or on something this was made from
+     */
+    public final boolean isClosed() {
+        return closed;
+    }
+
+    final IllegalStateException closedException() {
+        return new IllegalStateException(this + " is closed");
+    }
+
+    /**
+     * Closes what depends on this resource and then the resource. Does nothing where that has happened already.
+     *
+     * @throws VerbsException if the library refuses to destroy the object; calling again tries again
+     */
+    @Override
+    public final void close() {
+        closing.lock();
+        try {
+            if (destroyed) {
+                return;
+            }
+            closed = true;
+            wake();
+            while (users.get() != 0) {
+                Thread.yield();
+            }
+            closeChildren();
+            awaitDataPath();
+            destroy();
+            destroyed = true;
+        } finally {
+            closing.unlock();
+        }
+        for (Resource parent : parents) {
+            parent.children.remove(this);
+        }
+    }
+
+    private void closeChildren() {
+        List<Resource> newestFirst = new ArrayList<>(children);
+        newestFirst.sort(
+                Comparator.comparingLong((Resource child) -> child.order).reversed());
+        VerbsException failure = null;
+        for (Resource child : newestFirst) {
+            try {
+                child.close();
+            } catch (VerbsException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,374 @@
+package io.dxnet.ibverbs;
+
+import io.dxnet.ibverbs.raw.ibv_send_wr;
+import io.dxnet.ibverbs.raw.verbs_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A chain of requests for the send queue ({@code struct ibv_send_wr}; {@code man ibv_post_send}): sends, RDMA writes, reads and atomics. A method
+ * that names an operation starts a request; {@link #sge}, {@link #inline}, {@link #signaled}, {@link #solicited} and
+ * {@link #fence} say more about the one started last. {@snippet :
+ * chain.clear().send(7).sge(region, 0, 64).sendImmediate(8, 0xCAFE).sge(region, 64, 64).signaled();
+ * int taken = queuePair.postSend(chain);
+ * }
+ *
+ * <p>An id identifies the request in its completion. Requests without {@link #signaled} complete silently together with the next that has it.
+ */
+public final class SendChain extends RequestChain {
+    private static final long ID = ibv_send_wr.wr_id$offset();
+    private static final long OPCODE = ibv_send_wr.opcode$offset();
+    private static final long FLAGS = ibv_send_wr.send_flags$offset();
+    private static final long IMMEDIATE = ibv_send_wr.imm_data$offset();
+    private static final long UNION = ibv_send_wr.wr$offset();
+    private static final long RDMA_ADDRESS = UNION + ibv_send_wr.wr.rdma.remote_addr$offset();
+    private static final long RDMA_KEY = UNION + ibv_send_wr.wr.rdma.rkey$offset();
+    private static final long ATOMIC_ADDRESS = UNION + ibv_send_wr.wr.atomic.remote_addr$offset();
+    private static final long ATOMIC_COMPARE_ADD = UNION + ibv_send_wr.wr.atomic.compare_add$offset();
+    private static final long ATOMIC_SWAP = UNION + ibv_send_wr.wr.atomic.swap$offset();
+    private static final long ATOMIC_KEY = UNION + ibv_send_wr.wr.atomic.rkey$offset();
+    private static final long UD_HANDLE = UNION + ibv_send_wr.wr.ud.ah$offset();
+    private static final long UD_QP_NUMBER = UNION + ibv_send_wr.wr.ud.remote_qpn$offset();
+    private static final long UD_QKEY = UNION + ibv_send_wr.wr.ud.remote_qkey$offset();
+
+    private static final int SEND = verbs_h.IBV_WR_SEND();
+    private static final int SEND_IMMEDIATE = verbs_h.IBV_WR_SEND_WITH_IMM();
+    private static final int WRITE = verbs_h.IBV_WR_RDMA_WRITE();
+    private static final int WRITE_IMMEDIATE = verbs_h.IBV_WR_RDMA_WRITE_WITH_IMM();
+    private static final int READ = verbs_h.IBV_WR_RDMA_READ();
+    private static final int COMPARE_SWAP = verbs_h.IBV_WR_ATOMIC_CMP_AND_SWP();
+    private static final int FETCH_ADD = verbs_h.IBV_WR_ATOMIC_FETCH_AND_ADD();
+
+    private static final int SIGNALED = verbs_h.IBV_SEND_SIGNALED();
+    private static final int SOLICITED = verbs_h.IBV_SEND_SOLICITED();
+    private static final int FENCE = verbs_h.IBV_SEND_FENCE();
+    private static final int INLINE = verbs_h.IBV_SEND_INLINE();
+
+    /** Copies of inline data, {@code maxInline} bytes for each request; null where there is no inline data. */
+    private final MemorySegment inlineMemory;
+
+    private final long inlineBase;
+    private final int maxInline;
+    private final AddressHandle[] handles;
+    private int datagrams;
+    private int inlineUsed;
+    private int longestInline;
+    private int lastSignaled = -1;
+
+    /**
+     * Makes room for a chain without inline data.
+     *
+     * @param maxRequests the most requests, at least 1
+     * @param maxSge the most gather elements of one request
+     */
+    public SendChain(int maxRequests, int maxSge) {
+        this(maxRequests, maxSge, 0);
+    }
+
+    /**
+     * Makes room for a chain.
+     *
+     * @param maxRequests the most requests, at least 1
+     * @param maxSge the most gather elements of one request
+     * @param maxInline the most bytes of inline data of one request, at most what the queue pair was made with
+     */
+    public SendChain(int maxRequests, int maxSge, int maxInline) {
+        super(
+                maxRequests,
+                maxInline > 0 ? Math.max(1, maxSge) : maxSge,
+                ibv_send_wr.sizeof(),
+                ibv_send_wr.next$offset(),
+                ibv_send_wr.sg_list$offset(),
+                ibv_send_wr.num_sge$offset());
+        this.maxInline = maxInline;
+        this.inlineMemory = maxInline > 0 ? Arena.ofAuto().allocate((long) maxRequests * maxInline, 64) : null;
+        this.inlineBase = inlineMemory == null ? 0 : inlineMemory.address();
+        this.handles = new AddressHandle[maxRequests];
+        register();
+    }
+
+    /**
+     * Empties the chain.
+     *
+     * @return this
+     */
+    public SendChain clear() {
+        for (int i = 0; i < datagrams; i++) {
+            handles[i] = null;
+        }
+        clearAll();
+        datagrams = 0;
+        longestInline = 0;
+        lastSignaled = -1;
+        return this;
+    }
+
+    private long start(long id, int opcode) {
+        long request = append();
+        Memory.putLong(request + ID, id);
+        Memory.putInt(request + OPCODE, opcode);
+        Memory.putInt(request + FLAGS, 0);
+        inlineUsed = 0;
+        return request;
+    }
+
+    /**
+     * Starts a send. Without elements it is a message of zero bytes.
+     *
+     * @param id what its completion carries
+     * @return this
+     */
+    public SendChain send(long id) {
+        start(id, SEND);
+        return this;
+    }
+
+    /**
+     * Starts a send with immediate data.
+     *
+     * @param id what its completion carries
+     * @param immediate what the receive's completion carries
+     * @return this
+     */
+    public SendChain sendImmediate(long id, int immediate) {
+        Memory.putIntBigEndian(start(id, SEND_IMMEDIATE) + IMMEDIATE, immediate);
+        return this;
+    }
+
+    /**
+     * Starts an RDMA write.
+     *
+     * @param id what its completion carries
+     * @param remoteAddress the first remote byte
+     * @param remoteKey the remote region's key
+     * @return this
+     */
+    public SendChain write(long id, long remoteAddress, int remoteKey) {
+        remote(start(id, WRITE), remoteAddress, remoteKey);
+        return this;
+    }
+
+    /**
+     * Starts an RDMA write that uses up a receive at the other side and gives it immediate data.
+     *
+     * @param id what its completion carries
+     * @param remoteAddress the first remote byte
+     * @param remoteKey the remote region's key
+     * @param immediate what the receive's completion carries
+     * @return this
+     */
+    public SendChain writeImmediate(long id, long remoteAddress, int remoteKey, int immediate) {
+        long request = start(id, WRITE_IMMEDIATE);
+        Memory.putIntBigEndian(request + IMMEDIATE, immediate);
+        remote(request, remoteAddress, remoteKey);
+        return this;
+    }
+
+    /**
+     * Starts an RDMA read into the elements added to it.
+     *
+     * @param id what its completion carries
+     * @param remoteAddress the first remote byte
+     * @param remoteKey the remote region's key
+     * @return this
+     */
+    public SendChain read(long id, long remoteAddress, int remoteKey) {
+        remote(start(id, READ), remoteAddress, remoteKey);
+        return this;
+    }
+
+    private static void remote(long request, long remoteAddress, int remoteKey) {
+        Memory.putLong(request + RDMA_ADDRESS, remoteAddress);
+        Memory.putInt(request + RDMA_KEY, remoteKey);
+    }
+
+    /**
+     * Starts an atomic addition to eight remote bytes; their old value goes to its one element of eight bytes.
+     *
+     * @param id what its completion carries
+     * @param remoteAddress the remote number, a multiple of 8
+     * @param remoteKey the remote region's key
+     * @param add what is added
+     * @return this
+     */
+    public SendChain fetchAdd(long id, long remoteAddress, int remoteKey, long add) {
+        atomic(start(id, FETCH_ADD), remoteAddress, remoteKey, add, 0);
+        return this;
+    }
+
+    /**
+     * Starts an atomic exchange of eight remote bytes; their old value goes to its one element of eight bytes.
+     *
+     * @param id what its completion carries
+     * @param remoteAddress the remote number, a multiple of 8
+     * @param remoteKey the remote region's key
+     * @param expected what must be there for the exchange to happen
+     * @param swap what is put there
+     * @return this
+     */
+    public SendChain compareSwap(long id, long remoteAddress, int remoteKey, long expected, long swap) {
+        atomic(start(id, COMPARE_SWAP), remoteAddress, remoteKey, expected, swap);
+        return this;
+    }
+
+    private static void atomic(long request, long remoteAddress, int remoteKey, long compareAdd, long swap) {
+        Memory.putLong(request + ATOMIC_ADDRESS, remoteAddress);
+        Memory.putLong(request + ATOMIC_COMPARE_ADD, compareAdd);
+        Memory.putLong(request + ATOMIC_SWAP, swap);
+        Memory.putInt(request + ATOMIC_KEY, remoteKey);
+    }
+
+    /**
+     * Starts a datagram.
+     *
+     * @param id what its completion carries
+     * @param to where it goes; must stay open until the request completes
+     * @param qpNumber the receiving queue pair
+     * @param qkey the receiving queue pair's key
+     * @return this
+     */
+    public SendChain datagram(long id, AddressHandle to, int qpNumber, int qkey) {
+        addressed(start(id, SEND), to, qpNumber, qkey);
+        return this;
+    }
+
+    /**
+     * Starts a datagram with immediate data.
+     *
+     * @param id what its completion carries
+     * @param to where it goes; must stay open until the request completes
+     * @param qpNumber the receiving queue pair
+     * @param qkey the receiving queue pair's key
+     * @param immediate what the receive's completion carries
+     * @return this
+     */
+    public SendChain datagramImmediate(long id, AddressHandle to, int qpNumber, int qkey, int immediate) {
+        long request = start(id, SEND_IMMEDIATE);
+        Memory.putIntBigEndian(request + IMMEDIATE, immediate);
+        addressed(request, to, qpNumber, qkey);
+        return this;
+    }
+
+    private void addressed(long request, AddressHandle to, int qpNumber, int qkey) {
+        Memory.putLong(request + UD_HANDLE, to.address());
+        Memory.putInt(request + UD_QP_NUMBER, qpNumber);
+        Memory.putInt(request + UD_QKEY, qkey);
+        handles[datagrams++] = to;
+    }
+
+    /**
+     * Adds memory to the request started last: what is sent or written, or where a read or an atomic puts its result.
+     *
+     * @param region the memory; reads and atomics need {@link Access#LOCAL_WRITE}
+     * @param offset the first byte, from the region's start
+     * @param length the bytes, may be 0
+     * @return this
+     */
+    public SendChain sge(MemoryRegion region, long offset, long length) {
+        if ((Memory.getInt(current() + FLAGS) & INLINE) != 0) {
+            throw new IllegalStateException("a work request is either inline or made of regions");
+        }
+        appendSge(region, offset, length);
+        return this;
+    }
+
+    /**
+     * Adds data to the request started last that is copied now: it needs no region, and its memory may be reused at once. Several calls
+     * for one request append.
+     *
+     * @param source any memory, also of the Java heap
+     * @param offset its first byte
+     * @param length the bytes; all of one request together at most the chain's maximum
+     * @return this
+     */
+    public SendChain inline(MemorySegment source, long offset, int length) {
+        long request = current();
+        if (inlineUsed + length > maxInline) {
+            throw new IllegalArgumentException(
+                    "inline data of " + (inlineUsed + length) + " bytes, at most " + maxInline);
+        }
+        int flags = Memory.getInt(request + FLAGS);
+        if ((flags & INLINE) == 0 && currentSgeCount() > 0) {
+            throw new IllegalStateException("a work request is either inline or made of regions");
+        }
+        long slot = inlineBase + (long) (size() - 1) * maxInline;
+        Memory.copy(source, offset, slot + inlineUsed, length);
+        inlineUsed += length;
+        longestInline = Math.max(longestInline, inlineUsed);
+        if ((flags & INLINE) == 0) {
+            Memory.putInt(request + FLAGS, flags | INLINE);
+            appendSge(slot, inlineUsed, 0);
+        } else {
+            growSge(inlineUsed);
+        }
+        return this;
+    }
+
+    /**
+     * Asks for a completion of the request started last.
+     *
+     * @return this
+     */
+    public SendChain signaled() {
+        flag(SIGNALED);
+        lastSignaled = size() - 1;
+        return this;
+    }
+
+    /**
+     * Wakes the receiver also where it waits for solicited completions only.
+     *
+     * @return this
+     */
+    public SendChain solicited() {
+        return flag(SOLICITED);
+    }
+
+    /**
+     * Starts the request only after the reads and atomics before it.
+     *
+     * @return this
+     */
+    public SendChain fence() {
+        return flag(FENCE);
+    }
+
+    private SendChain flag(int flag) {
+        long flags = current() + FLAGS;
+        Memory.putInt(flags, Memory.getInt(flags) | flag);
+        return this;
+    }
+
+    /** The last request that is signaled, -1 where there is none. */
+    int lastSignaled() {
+        return lastSignaled;
+    }
+
+    void signal(int index) {
+        long flags = request(index) + FLAGS;
+        Memory.putInt(flags, Memory.getInt(flags) | SIGNALED);
+        lastSignaled = index;
+    }
+
+    int datagrams() {
+        return datagrams;
+    }
+
+    int longestInline() {
+        return longestInline;
+    }
+
+    /** The failure of a destination that is closed by now or is another device's, or null; to be called while entered. */
+    RuntimeException handleFailure(Context context) {
+        for (int i = 0; i < datagrams; i++) {
+            AddressHandle handle = handles[i];
+            if (handle.isClosed()) {
+                return handle.closedException();
+            }
+            if (handle.context() != context) {
+                return new IllegalArgumentException(handle + " belongs to another context");
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,2 @@
+/** The typed verbs API. */
+package io.dxnet.ibverbs;

@@ -1,0 +1,72 @@
+package io.dxnet.softhca;
+
+import java.util.ArrayDeque;
+import java.util.function.Predicate;
+
+/**
+ * Events behind a descriptor that is readable exactly while one waits, so that {@code poll(2)}, {@code epoll(7)} and a blocking
+ * take all work.
+ *
+ * @param <E> an event
+ */
+final class EventQueue<E> {
+    private static final int FOR_EVER = -1;
+
+    private final int fd = LibC.eventDescriptor();
+    private final ArrayDeque<E> events = new ArrayDeque<>();
+    private boolean closed;
+
+    int fd() {
+        return fd;
+    }
+
+    synchronized void add(E event) {
+        if (closed) {
+            return;
+        }
+        events.add(event);
+        if (events.size() == 1) {
+            LibC.raise(fd);
+        }
+    }
+
+    /** The next event; waits for it, or fails with {@code EAGAIN} where the descriptor is non-blocking. */
+    E take() {
+        while (true) {
+            E event = poll();
+            if (event != null) {
+                return event;
+            }
+            if (LibC.isNonBlocking(fd)) {
+                throw new VerbError(Ibv.EAGAIN);
+            }
+            LibC.awaitReadable(fd, FOR_EVER);
+        }
+    }
+
+    private synchronized E poll() {
+        VerbError.require(!closed);
+        E event = events.poll();
+        if (event != null && events.isEmpty()) {
+            LibC.lower(fd);
+        }
+        return event;
+    }
+
+    /** Forgets the events that fit, because what they are about is destroyed. */
+    synchronized void remove(Predicate<? super E> fits) {
+        if (!closed && !events.isEmpty() && events.removeIf(fits) && events.isEmpty()) {
+            LibC.lower(fd);
+        }
+    }
+
+    /** Closes the descriptor; who waits in {@link #take} fails with {@code EINVAL}. */
+    synchronized void close() {
+        if (!closed) {
+            closed = true;
+            // Wakes threads in poll(2), which a close alone does not.
+            LibC.raise(fd);
+            LibC.close(fd);
+        }
+    }
+}

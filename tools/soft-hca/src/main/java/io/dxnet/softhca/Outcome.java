@@ -1,0 +1,18 @@
+package io.dxnet.softhca;
+
+/** What became of a request: a status of {@code ibv_wc_status} (0 and up), or the reason why it has to wait. */
+final class Outcome {
+    /** The responder had no receive posted. */
+    static final int NOT_READY = -1;
+
+    /** Nobody answered. */
+    static final int NO_ANSWER = -2;
+
+    /** Vendor errors that say what this device saw. */
+    static final int VENDOR_SEND = 0x50;
+
+    static final int VENDOR_RECEIVE = 0x51;
+    static final int VENDOR_FLUSHED = 0x52;
+
+    private Outcome() {}
+}

@@ -1,0 +1,50 @@
+package io.dxnet.softhca;
+
+/** What all software devices of this JVM hold, for tests that look for leaks. */
+public final class SoftHca {
+    /**
+     * How many objects are alive, and how much memory is registered.
+     *
+     * @param contexts open devices
+     * @param protectionDomains protection domains and parent domains
+     * @param memoryRegions memory regions
+     * @param channels completion channels
+     * @param completionQueues completion queues
+     * @param sharedReceiveQueues shared receive queues
+     * @param queuePairs queue pairs
+     * @param addressHandles address handles
+     * @param registeredBytes bytes in memory regions
+     */
+    public record Census(
+            int contexts,
+            int protectionDomains,
+            int memoryRegions,
+            int channels,
+            int completionQueues,
+            int sharedReceiveQueues,
+            int queuePairs,
+            int addressHandles,
+            long registeredBytes) {}
+
+    private SoftHca() {}
+
+    /**
+     * Counts.
+     *
+     * @return the counts of this moment
+     */
+    public static Census census() {
+        try (var _ = Fabric.control()) {
+            return new Census(
+                    Fabric.CONTEXTS.live(),
+                    Fabric.PROTECTION_DOMAINS.live(),
+                    Fabric.MEMORY_REGIONS.live(),
+                    Fabric.CHANNELS.live(),
+                    Fabric.COMPLETION_QUEUES.live(),
+                    Fabric.SHARED_RECEIVE_QUEUES.live(),
+                    Fabric.QUEUE_PAIRS.live(),
+                    Fabric.ADDRESS_HANDLES.live(),
+                    ResourceVerbs.registeredBytes());
+        }
+    }
+}

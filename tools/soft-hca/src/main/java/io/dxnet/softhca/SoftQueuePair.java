@@ -1,0 +1,365 @@
+package io.dxnet.softhca;
+
+import io.dxnet.ibverbs.raw.ibv_qp;
+
+/**
+ * {@code ibv_qp}: a requester half and a responder half, each under its own lock, and the state that both look at. The state is
+ * changed by {@code ibv_modify_qp} with both locks; a failing half sets it to the error state with its own lock alone.
+ */
+final class SoftQueuePair extends SoftObject {
+    /** The state of a destroyed queue pair: below all others. */
+    private static final int DESTROYED = -1;
+
+    /** For {@link #changeState}: whatever the state is. */
+    static final int ANY = -2;
+
+    private static final int INDEX_BITS = 16;
+    private static final int GENERATIONS = 0xff;
+
+    private static int generation;
+
+    private final SoftProtectionDomain domain;
+    private final SoftProtectionDomain base;
+    private final SoftCompletionQueue sendCq;
+    private final SoftCompletionQueue recvCq;
+    private final SoftSharedReceiveQueue srq;
+    private final ReceiveQueue receives;
+    private final int type;
+    private final boolean signalsAll;
+    private final long qpContext;
+    private final QueuePairAttributes attributes = new QueuePairAttributes();
+    private final SendQueue sends;
+    private final Responder responder;
+
+    /** Set once, with the structure. */
+    private int number;
+
+    private volatile int state = Ibv.IBV_QPS_RESET;
+
+    /** Whether the last move to the error state was already followed by its event; under the responder lock. */
+    private boolean lastReceiveReported;
+
+    SoftQueuePair(
+            SoftProtectionDomain domain,
+            SoftCompletionQueue sendCq,
+            SoftCompletionQueue recvCq,
+            SoftSharedReceiveQueue srq,
+            QueuePairRequest request) {
+        super(domain.context);
+        this.domain = domain;
+        this.base = domain.base();
+        this.sendCq = sendCq;
+        this.recvCq = recvCq;
+        this.srq = srq;
+        this.type = request.type();
+        this.signalsAll = request.signalsAll();
+        this.qpContext = request.qpContext();
+        this.receives = srq != null ? srq.queue() : new ReceiveQueue(request.maxRecvWr(), request.maxRecvSge());
+        this.sends = new SendQueue(this, request.maxSendWr(), request.maxSendSge(), request.maxInline());
+        this.responder = new Responder(this);
+    }
+
+    @Override
+    void writeStruct() {
+        // Numbers come back late: the completions of a queue pair that is gone must not look like another's.
+        number = (++generation & GENERATIONS) << INDEX_BITS | handle();
+        long at = address();
+        Memory.putLong(at + ibv_qp.context$offset(), context.address());
+        Memory.putLong(at + ibv_qp.qp_context$offset(), qpContext);
+        Memory.putLong(at + ibv_qp.pd$offset(), domain.address());
+        Memory.putLong(at + ibv_qp.send_cq$offset(), sendCq.address());
+        Memory.putLong(at + ibv_qp.recv_cq$offset(), recvCq.address());
+        Memory.putLong(at + ibv_qp.srq$offset(), srq == null ? 0 : srq.address());
+        Memory.putInt(at + ibv_qp.handle$offset(), handle());
+        Memory.putInt(at + ibv_qp.qp_num$offset(), number);
+        Memory.putInt(at + ibv_qp.state$offset(), Ibv.IBV_QPS_RESET);
+        Memory.putInt(at + ibv_qp.qp_type$offset(), type);
+    }
+
+    /** The live queue pair with this number, or null. Any thread. */
+    static SoftQueuePair withNumber(int number) {
+        SoftQueuePair qp = Fabric.QUEUE_PAIRS.withHandle(number & ((1 << INDEX_BITS) - 1));
+        return qp != null && qp.number == number ? qp : null;
+    }
+
+    /** Whether this queue pair would answer a request of {@code requester}. Under this one's responder lock. */
+    boolean answers(SoftQueuePair requester) {
+        int now = state;
+        return now >= Ibv.IBV_QPS_RTR
+                && now <= Ibv.IBV_QPS_SQD
+                && type == requester.type
+                && requester.attributes.target() == device()
+                && attributes.target() == requester.device()
+                && attributes.destinationNumber() == requester.number
+                && device().isPortUp()
+                && requester.device().isPortUp();
+    }
+
+    /** Whether this queue pair takes a datagram that is addressed to {@code target}. Under this one's responder lock. */
+    boolean takesDatagrams(SoftQueuePair sender, SoftDevice target, int qkey) {
+        int now = state;
+        return now >= Ibv.IBV_QPS_RTR
+                && now != Ibv.IBV_QPS_ERR
+                && isDatagram()
+                && device() == target
+                && attributes.qkey() == qkey
+                && target.isPortUp()
+                && sender.device().isPortUp();
+    }
+
+    /** Whether requests with this opcode may be posted. */
+    boolean mayPost(int opcode) {
+        return isDatagram()
+                ? opcode == Ibv.IBV_WR_SEND || opcode == Ibv.IBV_WR_SEND_WITH_IMM
+                : opcode >= Ibv.IBV_WR_RDMA_WRITE && opcode <= Ibv.IBV_WR_ATOMIC_FETCH_AND_ADD;
+    }
+
+    /** Posts receives to the queue pair's own queue. */
+    int postReceive(long chain, long badWr) {
+        int now = state;
+        if (srq != null || now < Ibv.IBV_QPS_INIT) {
+            if (badWr != 0) {
+                Memory.putLong(badWr, chain);
+            }
+            return Ibv.EINVAL;
+        }
+        int error = receives.post(chain, badWr);
+        if (state == Ibv.IBV_QPS_ERR) {
+            settle();
+        }
+        return error;
+    }
+
+    /** A request of this queue pair failed. Under the requester lock. */
+    void requestFailed() {
+        if (isDatagram()) {
+            if (state != Ibv.IBV_QPS_ERR) {
+                state = Ibv.IBV_QPS_SQE;
+            }
+        } else {
+            state = Ibv.IBV_QPS_ERR;
+            Fabric.defer(this::settle);
+        }
+    }
+
+    /** A request to this queue pair failed. Under the responder lock. */
+    void failWithLock() {
+        state = Ibv.IBV_QPS_ERR;
+        Fabric.defer(this::settle);
+    }
+
+    /** Something outside made this queue pair unusable. Under the control lock alone. */
+    void fail(int event) {
+        if (state > Ibv.IBV_QPS_RESET && state != Ibv.IBV_QPS_ERR) {
+            changeState(ANY, Ibv.IBV_QPS_ERR, 0, 0);
+            context.raise(this, event);
+        }
+    }
+
+    /** A peer that waits for this queue pair to be ready would wait for ever: from now on nobody answers it. */
+    private void wakePeer() {
+        SoftQueuePair peer = isDatagram() ? null : withNumber(destinationNumber());
+        if (peer != null && peer.destinationNumber() == number) {
+            peer.sends.progress();
+        }
+    }
+
+    /** Flushes both queues of a queue pair that is in the error state. Without locks of queues. */
+    private void settle() {
+        sends.progress();
+        wakePeer();
+        responder.lock().lock();
+        try {
+            if (state != Ibv.IBV_QPS_ERR) {
+                return;
+            }
+            if (srq == null) {
+                responder.flush();
+            } else if (!lastReceiveReported) {
+                lastReceiveReported = true;
+                context.raise(this, Ibv.IBV_EVENT_QP_LAST_WQE_REACHED);
+            }
+        } finally {
+            responder.lock().unlock();
+        }
+    }
+
+    /**
+     * Changes the state and the attributes. Under the control lock alone; the new state was found to be allowed.
+     *
+     * @param from the state that the change was allowed from, or {@link #ANY}
+     * @param attr an {@code ibv_qp_attr}, ignored where the mask is 0
+     */
+    void changeState(int from, int to, long attr, int mask) {
+        sends.lock().lock();
+        try {
+            responder.lock().lock();
+            try {
+                // A request may have failed since the caller looked.
+                VerbError.require(from == ANY || from == state);
+                if (mask != 0) {
+                    attributes.modify(device(), attr, mask);
+                }
+                if (to == Ibv.IBV_QPS_RESET) {
+                    reset();
+                }
+                state = to;
+            } finally {
+                responder.lock().unlock();
+            }
+        } finally {
+            sends.lock().unlock();
+        }
+        Memory.putInt(address() + ibv_qp.state$offset(), to);
+        if (to == Ibv.IBV_QPS_ERR) {
+            settle();
+        } else {
+            if (to == Ibv.IBV_QPS_SQD && attributes.wantsDrainedEvent()) {
+                context.raise(this, Ibv.IBV_EVENT_SQ_DRAINED);
+            }
+            sends.progress();
+            wakePeer();
+        }
+    }
+
+    private void reset() {
+        sends.clear();
+        if (srq == null) {
+            receives.clear();
+        }
+        responder.reset();
+        lastReceiveReported = false;
+    }
+
+    /** Waits until no transfer is running that began before. Under the control lock alone. */
+    void quiesce() {
+        sends.lock().lock();
+        sends.lock().unlock();
+        responder.lock().lock();
+        responder.lock().unlock();
+    }
+
+    /** Gives the memory back, after the queue pair left its table. */
+    void release() {
+        sends.lock().lock();
+        try {
+            responder.lock().lock();
+            try {
+                state = DESTROYED;
+                sends.clear();
+                sends.release();
+                responder.release();
+            } finally {
+                responder.lock().unlock();
+            }
+        } finally {
+            sends.lock().unlock();
+        }
+        if (srq == null) {
+            receives.close();
+        }
+        wakePeer();
+    }
+
+    SoftDevice device() {
+        return context.device();
+    }
+
+    SoftProtectionDomain domain() {
+        return domain;
+    }
+
+    /** The protection domain that keys are compared with. */
+    SoftProtectionDomain base() {
+        return base;
+    }
+
+    SoftCompletionQueue sendCq() {
+        return sendCq;
+    }
+
+    SoftCompletionQueue recvCq() {
+        return recvCq;
+    }
+
+    /** The shared receive queue, or null. */
+    SoftSharedReceiveQueue srq() {
+        return srq;
+    }
+
+    ReceiveQueue receives() {
+        return receives;
+    }
+
+    SendQueue sends() {
+        return sends;
+    }
+
+    Responder responder() {
+        return responder;
+    }
+
+    QueuePairAttributes attributes() {
+        return attributes;
+    }
+
+    int number() {
+        return number;
+    }
+
+    int type() {
+        return type;
+    }
+
+    int state() {
+        return state;
+    }
+
+    long qpContext() {
+        return qpContext;
+    }
+
+    boolean isDatagram() {
+        return type == Ibv.IBV_QPT_UD;
+    }
+
+    boolean signalsAll() {
+        return signalsAll;
+    }
+
+    int destinationNumber() {
+        return attributes.destinationNumber();
+    }
+
+    int qkey() {
+        return attributes.qkey();
+    }
+
+    int remoteAccess() {
+        return attributes.accessFlags();
+    }
+
+    int maxReads() {
+        return attributes.maxReads();
+    }
+
+    int maxReadsAnswered() {
+        return attributes.maxReadsAnswered();
+    }
+
+    int minNotReadyTimer() {
+        return attributes.minNotReadyTimer();
+    }
+
+    int timeout() {
+        return attributes.timeout();
+    }
+
+    int retryCount() {
+        return attributes.retryCount();
+    }
+
+    int notReadyRetries() {
+        return attributes.notReadyRetries();
+    }
+}

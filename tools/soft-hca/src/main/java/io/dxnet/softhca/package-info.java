@@ -1,0 +1,2 @@
+/** The software RDMA device: its providers and the switches for its faults. */
+package io.dxnet.softhca;
