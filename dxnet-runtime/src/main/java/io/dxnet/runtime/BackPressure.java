@@ -47,8 +47,10 @@ final class BackPressure {
         wait.begin(connection, parking.firstStep());
         boolean done = false;
         try {
-            // A thread of the engine has more to do than to wait, and others may wait for that.
-            if (thread.engineThread == null) {
+            // A thread of the engine has more to do than to wait, and others may wait for that. A thread that streams
+            // holds the
+            // ring, and whoever is in the gate may be waiting for just that.
+            if (thread.engineThread == null && thread.streaming != connection) {
                 enterGate(wait);
             }
             done = true;
