@@ -47,9 +47,9 @@ final class BackPressure {
         wait.begin(connection, parking.firstStep());
         boolean done = false;
         try {
-            // A thread of the engine has more to do than to wait, and others may wait for that. A thread that streams
-            // holds the
-            // ring, and whoever is in the gate may be waiting for just that.
+            // A thread of the engine has more to do than to wait, and the one that streams has the ring's lock: others,
+            // who may
+            // hold the gate, wait for them.
             if (thread.engineThread == null && thread.streaming != connection) {
                 enterGate(wait);
             }
