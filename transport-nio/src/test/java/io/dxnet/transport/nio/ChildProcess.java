@@ -96,6 +96,17 @@ final class ChildProcess implements AutoCloseable {
         return answer();
     }
 
+    /** Waits until all its receive buffers are back: the last callback counts before it returns. */
+    void awaitNoBuffersInUse() {
+        Cluster.await("buffers back in the child", () -> {
+            try {
+                return tell("buffers").equals("0");
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
     /** What it received of a stream. */
     int count(int source, int thread) {
         try {
