@@ -14,6 +14,7 @@ import io.dxnet.MessagingUsageException;
 import io.dxnet.NetClosedException;
 import io.dxnet.NodeMap;
 import io.dxnet.NodeUnreachableException;
+import io.dxnet.ParkingStrategy;
 import io.dxnet.RequestTimeoutException;
 import io.dxnet.ThreadingLayout;
 import io.dxnet.contract.TestMessages.Data;
@@ -181,6 +182,24 @@ public abstract class MessagingContract {
         });
         at0.awaitAll(threads * count);
         at1.awaitAll(threads * count);
+        cluster.awaitQuiet();
+    }
+
+    @ParameterizedTest
+    @EnumSource(ParkingStrategy.class)
+    void shouldDeliverWhateverIdleThreadsDo(ParkingStrategy strategy) {
+        Cluster cluster = cluster(2, b -> b.parkingStrategy(strategy).idleParkAfterMs(5));
+        Checker checker = Checker.on(cluster.node(1), 2, 4);
+        inThreads(4, t -> send(cluster.node(0), 1, t, 5000, 50));
+        checker.awaitAll(20_000);
+        inThreads(2, t -> {
+            try {
+                assertThat(cluster.node(t).sendSync(new Ping(1 - t, "p", 3), SECONDS_10).text)
+                        .isEqualTo("p");
+            } catch (DXNetException e) {
+                throw new AssertionError(e);
+            }
+        });
         cluster.awaitQuiet();
     }
 
