@@ -1,8 +1,6 @@
 package io.dxnet.runtime;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * The message header (DXNet Figure 4), little endian. The source is the connection's peer, never a field.
@@ -43,9 +41,6 @@ final class HeaderDescriptor {
     static final byte TRAILER_WHOLE = 0;
     static final byte TRAILER_ABORTED = 1;
 
-    static final ValueLayout.OfLong LONG_LE = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    static final ValueLayout.OfInt INT_LE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private HeaderDescriptor() {}
 
     /** The first 8 bytes of a header as one number. */
@@ -63,11 +58,11 @@ final class HeaderDescriptor {
     }
 
     static long word(MemorySegment segment, long offset) {
-        return segment.get(LONG_LE, offset);
+        return segment.get(WireFormat.LONG, offset);
     }
 
     static int length(MemorySegment segment, long offset) {
-        return segment.get(INT_LE, offset + LENGTH_OFFSET);
+        return segment.get(WireFormat.INT, offset + LENGTH_OFFSET);
     }
 
     static int id(long word) {

@@ -171,7 +171,9 @@ final class MessagingEngine implements Engine, TransportContext {
             } else if (parking.spins() && step < parking.responseSpins()) {
                 step++;
                 Thread.onSpinWait();
-            } else if (!stages.drive(pending)) {
+            } else if (parking.spins() || !stages.drive(pending)) {
+                // Where idle threads spin, the engine's thread would not sleep while its duty is lent, nor take it
+                // back.
                 LockSupport.parkNanos(pending, leftNs);
             }
         }

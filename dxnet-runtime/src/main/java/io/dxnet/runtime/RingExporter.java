@@ -75,7 +75,7 @@ final class RingExporter extends SegmentExporter {
     void writeHeader(long word, short tail) {
         long at = position;
         if (limit - at >= HeaderDescriptor.BYTES) {
-            segment.set(HeaderDescriptor.LONG_LE, at, word);
+            segment.set(WireFormat.LONG, at, word);
             segment.set(WireFormat.SHORT, at + Long.BYTES, tail);
             position = at + HeaderDescriptor.BYTES;
         } else {

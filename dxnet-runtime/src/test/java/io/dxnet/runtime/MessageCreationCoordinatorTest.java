@@ -57,7 +57,7 @@ class MessageCreationCoordinatorTest {
     private static byte[] message(int id, int control, int length) {
         byte[] bytes = new byte[HeaderDescriptor.BYTES + length];
         MemorySegment segment = MemorySegment.ofArray(bytes);
-        segment.set(HeaderDescriptor.LONG_LE, 0, HeaderDescriptor.word(id, control, TYPE, 0, length));
+        segment.set(WireFormat.LONG, 0, HeaderDescriptor.word(id, control, TYPE, 0, length));
         segment.set(WireFormat.SHORT, Long.BYTES, HeaderDescriptor.tail(length));
         java.util.Arrays.fill(bytes, HeaderDescriptor.BYTES, bytes.length, (byte) id);
         return bytes;
