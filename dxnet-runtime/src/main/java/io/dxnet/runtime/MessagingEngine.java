@@ -313,7 +313,7 @@ final class MessagingEngine implements Engine, TransportContext {
                 sender.timesBlocked(),
                 connections.opened(),
                 connections.ended(),
-                pool.inUse(),
+                pool.inUse() + transport.buffersInUse(),
                 pool.allocated(),
                 queue.bytes(),
                 List.copyOf(each));
@@ -334,6 +334,11 @@ final class MessagingEngine implements Engine, TransportContext {
     @Override
     public NodeMap nodeMap() {
         return nodeMap;
+    }
+
+    @Override
+    public boolean isFused() {
+        return Stages.isFused(config);
     }
 
     @Override

@@ -70,7 +70,8 @@ final class Stages {
         parking.engineThreads(threads.size() - 1); // the control thread sleeps most of the time
     }
 
-    private static boolean isFused(DXNetConfig config) {
+    /** Whether transport, coordinator and a handler run on one thread: as configured, or by the cores. */
+    static boolean isFused(DXNetConfig config) {
         return switch (config.threadingLayout()) {
             case FUSED -> true;
             case DEDICATED -> false;

@@ -20,17 +20,31 @@ public final class IncomingBuffer {
         }
     }
 
-    private final IncomingBufferPool pool;
-    private final int sizeClass;
+    /** Where a buffer goes when nobody uses it any more. */
+    public interface Home {
+        /**
+         * Takes a buffer back. Any thread; never blocks.
+         *
+         * @param buffer that came from here
+         */
+        void giveBack(IncomingBuffer buffer);
+    }
+
+    private final Home home;
     private final MemorySegment segment;
     private final ByteBuffer byteBuffer;
     private Connection connection; // written by the engine before the buffer is published
     private int length; // written by the transport before the buffer is published
     private volatile int references; // everybody who holds the buffer
 
-    IncomingBuffer(IncomingBufferPool pool, int sizeClass, MemorySegment segment) {
-        this.pool = pool;
-        this.sizeClass = sizeClass;
+    /**
+     * A buffer over native memory: the engine's pool makes them, and transports whose receive memory is special.
+     *
+     * @param home where it goes back to
+     * @param segment less than 2 GiB, alive as long as the engine's threads run
+     */
+    public IncomingBuffer(Home home, MemorySegment segment) {
+        this.home = home;
         this.segment = segment;
         this.byteBuffer = segment.asByteBuffer();
     }
@@ -84,7 +98,7 @@ public final class IncomingBuffer {
      * Gives an unused buffer back to its pool: the transport, instead of handing it over.
      */
     public void giveBack() {
-        pool.giveBack(this);
+        home.giveBack(this);
     }
 
     /**
@@ -115,11 +129,7 @@ public final class IncomingBuffer {
     public void release() {
         if ((int) REFERENCES.getAndAdd(this, -1) == 1) {
             connection = null;
-            pool.giveBack(this);
+            home.giveBack(this);
         }
-    }
-
-    int sizeClass() {
-        return sizeClass;
     }
 }

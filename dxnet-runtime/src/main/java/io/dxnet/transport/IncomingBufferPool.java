@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * The incoming buffer pool (DXNet §VI): native buffers of three sizes. Some are made at the start, more when they are needed, up
  * to a maximum of memory; all are kept. Any thread may take and give back.
  */
-public final class IncomingBufferPool implements AutoCloseable {
+public final class IncomingBufferPool implements IncomingBuffer.Home, AutoCloseable {
     private static final int[] SIZES = {
         DXNetConfig.SMALL_BUFFER_BYTES, DXNetConfig.MEDIUM_BUFFER_BYTES, DXNetConfig.LARGE_BUFFER_BYTES
     };
@@ -56,10 +56,7 @@ public final class IncomingBufferPool implements AutoCloseable {
      * @return null when the maximum of memory is out: stop taking data and try again when buffers came back
      */
     public IncomingBuffer take(int wantedBytes) {
-        int wanted = 0;
-        while (wanted < SIZES.length - 1 && SIZES[wanted] < wantedBytes) {
-            wanted++;
-        }
+        int wanted = sizeClass(wantedBytes);
         IncomingBuffer buffer = poll(wanted);
         if (buffer == null) {
             buffer = allocate(wanted);
@@ -71,6 +68,15 @@ public final class IncomingBufferPool implements AutoCloseable {
             inUse.incrementAndGet();
         }
         return buffer;
+    }
+
+    /** The smallest class that has so many bytes, or the largest. */
+    private static int sizeClass(int bytes) {
+        int sizeClass = 0;
+        while (sizeClass < SIZES.length - 1 && SIZES[sizeClass] < bytes) {
+            sizeClass++;
+        }
+        return sizeClass;
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -89,12 +95,13 @@ public final class IncomingBufferPool implements AutoCloseable {
             return null;
         }
         allocated.incrementAndGet();
-        return new IncomingBuffer(this, sizeClass, arena.allocate(size, 4096));
+        return new IncomingBuffer(this, arena.allocate(size, 4096));
     }
 
-    void giveBack(IncomingBuffer buffer) {
+    @Override
+    public void giveBack(IncomingBuffer buffer) {
         inUse.decrementAndGet();
-        if (!free[buffer.sizeClass()].offer(buffer)) {
+        if (!free[sizeClass(buffer.capacity())].offer(buffer)) {
             throw new AssertionError(
                     "more buffers of " + buffer.capacity() + " bytes than there can be: given back twice");
         }

@@ -87,6 +87,15 @@ public interface Transport extends AutoCloseable {
      */
     String describe();
 
+    /**
+     * Received buffers of its own, besides those of {@link TransportContext#pool()}, that are out in the engine. Any thread.
+     *
+     * @return a snapshot, 0 where there are none
+     */
+    default long buffersInUse() {
+        return 0;
+    }
+
     /** Stops listening and frees everything. Called once, when the agents no longer run. */
     @Override
     void close();

@@ -27,6 +27,14 @@ public interface TransportContext {
     long incarnation();
 
     /**
+     * Whether one thread runs all agents of the transport ({@link io.dxnet.ThreadingLayout#FUSED}, also where AUTO chose it):
+     * then {@link Agent#await} is called for the first agent only, and has to wait for all.
+     *
+     * @return false where each agent has a thread of its own
+     */
+    boolean isFused();
+
+    /**
      * Where received data goes.
      *
      * @return the pool

@@ -1,0 +1,68 @@
+package io.dxnet.transport.ib;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Numbers for the connections that have a queue pair, carried by their send requests: a completion finds its connection with one
+ * array load. A number that is used again has another generation, so that a completion of the past finds nobody. Any thread.
+ */
+final class ConnectionSlots {
+    private static final int GENERATION_SHIFT = 32;
+
+    private final AtomicReferenceArray<IbConnection> connections;
+    private final int[] generations; // under the monitor, published with the connection
+    private final int[] free;
+    private int freeCount;
+
+    ConnectionSlots(int count) {
+        connections = new AtomicReferenceArray<>(count);
+        generations = new int[count];
+        free = new int[count];
+        for (int i = count - 1; i >= 0; i--) {
+            free[freeCount++] = i;
+        }
+    }
+
+    /** A number for a connection; -1 when there is none left. */
+    synchronized int take(IbConnection connection) {
+        if (freeCount == 0) {
+            return -1;
+        }
+        int slot = free[--freeCount];
+        connection.requestId((long) ++generations[slot] << GENERATION_SHIFT | slot);
+        connections.set(slot, connection);
+        return slot;
+    }
+
+    /** Who posted a request; null when it is gone. */
+    IbConnection find(long requestId) {
+        int slot = (int) requestId;
+        IbConnection connection = slot >= 0 && slot < connections.length() ? connections.get(slot) : null;
+        return connection != null && connection.requestId() == requestId ? connection : null;
+    }
+
+    synchronized void free(int slot) {
+        connections.set(slot, null);
+        free[freeCount++] = slot;
+    }
+
+    /** How many are in use. */
+    synchronized int used() {
+        return free.length - freeCount;
+    }
+
+    int count() {
+        return free.length;
+    }
+
+    /** A connection with that queue pair; null when there is none. For errors: it looks at all. */
+    IbConnection ofQueuePair(int number) {
+        for (int i = 0; i < connections.length(); i++) {
+            IbConnection connection = connections.get(i);
+            if (connection != null && connection.queuePairNumber() == number) {
+                return connection;
+            }
+        }
+        return null;
+    }
+}

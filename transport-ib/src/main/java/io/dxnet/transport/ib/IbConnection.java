@@ -1,0 +1,385 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.ibverbs.QpAddress;
+import io.dxnet.ibverbs.QueuePair;
+import io.dxnet.ibverbs.WcStatus;
+import io.dxnet.transport.Connection;
+import io.dxnet.transport.ConnectionTable;
+import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.StreamWatch;
+import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.handshake.Hello;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The transport's state of a connection: one reliable queue pair for both directions, and a side channel that tells when the other
+ * node ends.
+ *
+ * <p>One of the two nodes opens it. Where both do at once, the one with the higher id goes on and the one with the lower id takes
+ * what the other opens. Any thread, where nothing else is said; changes of state exclude each other by this object's monitor.
+ */
+final class IbConnection extends ConnectionTable.Entry<IbConnection> implements StreamWatch.Stream {
+    /** Where it is in its life; only grows, but for an attempt that failed. */
+    enum State {
+        /** Nobody has begun. */
+        NEW,
+        /** This node is opening it. */
+        CONNECTING,
+        /** The other node has opened it, and has not said yet that it is ready. */
+        ACCEPTED,
+        /** Both may send. */
+        USABLE,
+        /** The engine closed it. */
+        CLOSED
+    }
+
+    /** Whether and how the engine closed it; only grows. */
+    enum CloseMode {
+        OPEN,
+        ORDERLY,
+        NOW
+    }
+
+    private static final int PSN_MASK = 0xFF_FFFF;
+    /** How often who waits for the opening looks whether it failed. */
+    private static final int LOOK_MS = 20;
+
+    private final Connection connection;
+    private final long id;
+    private final SendEndpoint endpoint;
+    private final IbTransport transport;
+    private final AtomicReference<String> failure = new AtomicReference<>(); // the first one counts
+    private volatile State state = State.NEW; // under the monitor
+    private volatile CloseMode closeMode = CloseMode.OPEN; // under the monitor
+    private volatile QueuePair queuePair; // under the monitor
+    private volatile SendQueue sendQueue; // under the monitor, once
+    private volatile int queuePairNumber = -1; // with the queue pair, once it is connected
+    private volatile long requestId; // ConnectionSlots
+    private int slot = -1; // under the monitor
+    private int psn; // under the monitor
+    private SocketChannel connecting; // under the monitor: a channel in the active handshake
+    private long peerIncarnation; // under the monitor; 0: not known
+    private long peerConnectionId; // under the monitor; 0: not known
+    private volatile boolean stalled; // the send queue is full: senders set it, who polls clears it
+    private volatile boolean watched; // StreamWatch
+    private long endingSinceNs; // the receiving agent
+    private boolean released; // under the monitor
+    private volatile SideChannel side; // the side channels' thread
+
+    IbConnection(Connection connection, long id, SendEndpoint endpoint, IbTransport transport) {
+        this.connection = connection;
+        this.id = id;
+        this.endpoint = endpoint;
+        this.transport = transport;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    /** Which of this node's connections it is; later ones have higher numbers. */
+    long id() {
+        return id;
+    }
+
+    @Override
+    public int nodeId() {
+        return connection.nodeId();
+    }
+
+    SendEndpoint endpoint() {
+        return endpoint;
+    }
+
+    SendQueue sendQueue() {
+        return sendQueue;
+    }
+
+    int queuePairNumber() {
+        return queuePairNumber;
+    }
+
+    long requestId() {
+        return requestId;
+    }
+
+    void requestId(long value) {
+        requestId = value;
+    }
+
+    SideChannel side() {
+        return side;
+    }
+
+    void side(SideChannel channel) {
+        side = channel;
+    }
+
+    // ---------------------------------------------------------------- what it may do
+
+    boolean isUsable() {
+        return state == State.USABLE && failure.get() == null;
+    }
+
+    boolean mayReceive() {
+        State now = state;
+        if (now == State.ACCEPTED) {
+            transport.peerIsReady(this); // its first message is as good as its word
+            return true;
+        }
+        return now == State.USABLE;
+    }
+
+    boolean isClosed() {
+        return closeMode != CloseMode.OPEN;
+    }
+
+    CloseMode closeMode() {
+        return closeMode;
+    }
+
+    State state() {
+        return state;
+    }
+
+    // ---------------------------------------------------------------- opening
+
+    /**
+     * This node wants to open it, on the calling thread.
+     *
+     * @return whether it is this thread's to open; else it is open, being opened, or closed
+     */
+    synchronized boolean beginConnecting() {
+        if (state != State.NEW || failure.get() != null) {
+            return false;
+        }
+        state = State.CONNECTING;
+        return true;
+    }
+
+    /** The attempt is over without success, unless the other node has opened it meanwhile. */
+    synchronized void connectingFailed() {
+        connecting = null;
+        if (state == State.CONNECTING) {
+            state = State.NEW;
+            dropQueuePair();
+            notifyAll();
+        }
+    }
+
+    /** Says which channel is in the active handshake, so that closing ends it; false when it is not wanted any more. */
+    synchronized boolean connecting(SocketChannel channel) {
+        connecting = channel;
+        return state == State.CONNECTING;
+    }
+
+    /** The queue pair's address, made when first asked for. */
+    synchronized QpAddress address() {
+        if (queuePair == null) {
+            slot = transport.slots().take(this);
+            if (slot < 0) {
+                throw new IllegalStateException(
+                        "the send completion queue has no room for another connection's queue pair");
+            }
+            psn = ThreadLocalRandom.current().nextInt() & PSN_MASK;
+            queuePair = transport.createQueuePair(endpoint);
+        }
+        return queuePair.addressFor(transport.device().gid(), psn);
+    }
+
+    /**
+     * Connects the queue pair.
+     *
+     * @param from the state it has to be in: CONNECTING or NEW for the passive side
+     * @return false when it is not in that state any more
+     */
+    synchronized boolean establish(QpInfo peer, long incarnation, long theirId, boolean active) {
+        boolean welcome = active ? state == State.CONNECTING : state == State.NEW || state == State.CONNECTING;
+        if (!welcome || failure.get() != null) {
+            return false;
+        }
+        address();
+        queuePair.connect(
+                transport.device().gid(), psn, peer.address(), transport.connectOptions(peer.mtuBytes()));
+        sendQueue = transport.createSendQueue(this, queuePair, peer.receiveBytesMax());
+        peerIncarnation = incarnation;
+        peerConnectionId = theirId;
+        queuePairNumber = queuePair.number();
+        state = State.ACCEPTED;
+        if (!active) {
+            Channels.closeQuietly(connecting); // ours was slower
+        }
+        connecting = null;
+        return true;
+    }
+
+    /** The passive side's reply did not reach the other node. */
+    synchronized void acceptingFailed() {
+        if (state == State.ACCEPTED) {
+            state = State.NEW;
+            queuePairNumber = -1;
+            sendQueue = null;
+            peerIncarnation = 0;
+            peerConnectionId = 0;
+            dropQueuePair();
+            notifyAll();
+        }
+    }
+
+    /** Both may send; true for the first caller. */
+    synchronized boolean ready() {
+        if (state != State.ACCEPTED) {
+            return false;
+        }
+        state = State.USABLE;
+        notifyAll();
+        return true;
+    }
+
+    private void dropQueuePair() {
+        QueuePair old = queuePair;
+        queuePair = null;
+        if (slot >= 0) {
+            endpoint.completions().forget(this, slot);
+            slot = -1;
+        }
+        if (old != null) {
+            old.close();
+        }
+    }
+
+    /** Waits until it is usable, over, or nobody opens it; or the time is up. */
+    synchronized void awaitOpening(long deadlineNs) throws InterruptedException {
+        while ((state == State.CONNECTING || state == State.ACCEPTED) && failure.get() == null) {
+            long leftNs = deadlineNs - System.nanoTime();
+            if (leftNs <= 0) {
+                return;
+            }
+            wait(Math.clamp(leftNs / 1_000_000, 1, LOOK_MS));
+        }
+    }
+
+    // ---------------------------------------------------------------- who the other side is
+
+    /** Whether it was opened to that run of the node, with that connection of it, or a newer one. */
+    synchronized boolean isOf(Hello hello) {
+        return peerIncarnation == hello.incarnation() && peerConnectionId >= hello.connectionId();
+    }
+
+    /** Whether the other node, in the same run, has since made another connection, so that this one is over. */
+    synchronized boolean isSupersededBy(Hello hello) {
+        return peerIncarnation == hello.incarnation() && peerConnectionId < hello.connectionId();
+    }
+
+    /** Whether it leads to another run of the node, or to another node with the same id. */
+    synchronized boolean isOfAnotherRunThan(Hello hello) {
+        return peerIncarnation != 0 && peerIncarnation != hello.incarnation();
+    }
+
+    // ---------------------------------------------------------------- failing and closing
+
+    /** The connection broke: the receiving agent will tell the engine, after it handed over what arrived. */
+    void fail(String detail) {
+        if (failure.compareAndSet(null, detail)) {
+            // Without the monitor: who polls completions must not wait for somebody who closes the queue pair.
+            transport.receiver().endLater(this);
+        }
+    }
+
+    /** A work request failed: that is the queue pair's end. */
+    void requestFailed(String what, WcStatus status) {
+        fail(Outcomes.describe(nodeId(), what, status));
+    }
+
+    /** Why it broke; null when it did not. */
+    String failure() {
+        return failure.get();
+    }
+
+    /**
+     * The engine closes it.
+     *
+     * @return false when it did before
+     */
+    synchronized boolean requestClose(boolean orderly) {
+        CloseMode mode = orderly ? CloseMode.ORDERLY : CloseMode.NOW;
+        if (closeMode.compareTo(mode) >= 0) {
+            return false;
+        }
+        closeMode = mode;
+        Channels.closeQuietly(connecting);
+        connecting = null;
+        if (state == State.NEW || state == State.CONNECTING) {
+            state = State.CLOSED;
+        }
+        notifyAll();
+        return true;
+    }
+
+    /** Nothing is sent or received any more. */
+    synchronized void seal() {
+        closeMode = CloseMode.NOW;
+        state = State.CLOSED;
+        notifyAll();
+        if (sendQueue != null) {
+            sendQueue.seal();
+        }
+    }
+
+    /** Frees the queue pair; the device touches no memory of this connection afterwards. */
+    synchronized void destroy() {
+        queuePairNumber = -1;
+        dropQueuePair();
+    }
+
+    /** True for the first caller. */
+    synchronized boolean release() {
+        boolean before = released;
+        released = true;
+        return !before;
+    }
+
+    // ---------------------------------------------------------------- the send queue is full
+
+    /** Says so; false when it was said before. */
+    boolean stall() {
+        boolean before = stalled;
+        stalled = true;
+        return !before;
+    }
+
+    boolean isStalled() {
+        return stalled;
+    }
+
+    /** There is room again; whether somebody waits for it. */
+    boolean takeStalled() {
+        boolean before = stalled;
+        if (before) {
+            stalled = false;
+        }
+        return before;
+    }
+
+    boolean hasFlowControl() {
+        int steps = connection.takeFlowControl(1);
+        connection.returnFlowControl(steps);
+        return steps > 0;
+    }
+
+    void endingSince(long nowNs) {
+        endingSinceNs = nowNs;
+    }
+
+    long endingSinceNs() {
+        return endingSinceNs;
+    }
+
+    // ---------------------------------------------------------------- watched streams
+
+    boolean isWatched() {
+        return watched;
+    }
+}

@@ -1,0 +1,83 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.transport.RefusedException;
+import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.Opening;
+import io.dxnet.transport.handshake.Reply;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/**
+ * The active side of opening a connection: tells of this side's queue pair, connects it to the one that the other node answers with,
+ * and says that it is ready. The connecting thread only.
+ */
+final class IbOpening implements Opening {
+    private final TransportContext context;
+    private final IbTransport transport;
+    private final IbConnection connection;
+
+    IbOpening(TransportContext context, IbTransport transport, IbConnection connection) {
+        this.context = context;
+        this.transport = transport;
+        this.connection = connection;
+    }
+
+    @Override
+    public int nodeId() {
+        return connection.nodeId();
+    }
+
+    @Override
+    public boolean connecting(SocketChannel channel) {
+        return connection.connecting(channel);
+    }
+
+    @Override
+    public boolean isClosed() {
+        return connection.isClosed();
+    }
+
+    @Override
+    public Hello hello() {
+        return Hello.of(
+                context,
+                IbOptions.NAME,
+                connection.nodeId(),
+                connection.id(),
+                0,
+                transport.info(connection).encode());
+    }
+
+    @Override
+    public void accepted(SocketChannel channel, Reply reply) throws IOException {
+        QpInfo peer = QpInfo.decode(reply.payload());
+        try {
+            context.incoming(connection.nodeId(), reply.incarnation(), connection.connection());
+        } catch (RefusedException e) {
+            throw new NodeUnreachableException("node " + connection.nodeId() + " was connected otherwise meanwhile: "
+                    + e.getMessage(), e);
+        }
+        boolean done = false;
+        try {
+            if (!connection.establish(peer, reply.incarnation(), reply.connectionId(), true)) {
+                throw new IOException("the connection was closed, or opened by the other node");
+            }
+            channel.write(ByteBuffer.wrap(new byte[] {SideChannel.READY}));
+            channel.configureBlocking(false);
+            transport.sides().watch(connection, channel, peer.keepAliveMs());
+            transport.peerIsReady(connection);
+            done = true;
+        } catch (VerbsException | IllegalStateException e) {
+            throw new IOException("the queue pair could not be connected: " + e.getMessage(), e);
+        } finally {
+            if (!done) {
+                context.incomingFailed(connection.connection());
+                connection.acceptingFailed();
+            }
+        }
+    }
+}

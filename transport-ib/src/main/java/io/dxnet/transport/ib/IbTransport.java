@@ -1,0 +1,430 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.ConfigurationException;
+import io.dxnet.NodeMap;
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.ibverbs.AsyncEvent;
+import io.dxnet.ibverbs.CompletionChannel;
+import io.dxnet.ibverbs.ConnectOptions;
+import io.dxnet.ibverbs.ProtectionDomain;
+import io.dxnet.ibverbs.QpType;
+import io.dxnet.ibverbs.QueuePair;
+import io.dxnet.ibverbs.SharedReceiveQueue;
+import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.transport.Agent;
+import io.dxnet.transport.Connection;
+import io.dxnet.transport.ConnectionTable;
+import io.dxnet.transport.RefusedException;
+import io.dxnet.transport.Transport;
+import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.handshake.Acceptor;
+import io.dxnet.transport.handshake.Connector;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The InfiniBand and RoCE transport (Ibdxnet): puts together the device, the msgrc engine's two halves, and the connection
+ * management. Any thread, as {@link Transport} says.
+ */
+final class IbTransport implements Transport {
+    private static final System.Logger LOG = System.getLogger(IbTransport.class.getName());
+    /** Connections that are ending while their successors are there already. */
+    private static final int SPARE_SLOTS = 28;
+
+    private static final int BATCH = 64;
+
+    private final TransportContext context;
+    private final IbOptions options;
+    private final IbDevice device;
+    private final ConnectionTable<IbConnection> table = new ConnectionTable<>();
+    private final ConnectionSlots slots;
+    private final ReceivePool pool;
+    private final SharedReceiveQueue receives;
+    private final ReceiveSlots receiveSlots;
+    private final ReceiveEndpoint receiver;
+    private final List<SendEndpoint> senders = new ArrayList<>();
+    private final List<IbAgent> agents = new ArrayList<>();
+    private final SideChannels sides;
+    private final Connector connector;
+    private final AtomicLong connectionIds = new AtomicLong();
+    private volatile Acceptor acceptor; // start()
+    private volatile String deviceFailure; // whoever sees it first
+    private volatile boolean stopped; // close(): no agent runs any more
+
+    IbTransport(TransportContext context, IbOptions options) {
+        this.context = context;
+        this.options = options;
+        this.device = IbDevice.open(options, ownAddress(context.nodeMap()));
+        try {
+            int depth = options.sendQueueRequests();
+            int connections = Math.min(
+                    context.config().maxConnections() + SPARE_SLOTS,
+                    device.limits().maxCompletions() / depth);
+            this.slots = new ConnectionSlots(connections);
+            this.pool = new ReceivePool(
+                    device.domain(),
+                    (int) Math.min(Integer.MAX_VALUE, options.receivePoolBytes() / options.receiveBufferBytes()),
+                    options.receiveBufferBytes());
+            this.receives = device.domain()
+                    .createSharedReceiveQueue(options.sharedReceiveRequests(), options.receiveSges());
+            this.receiveSlots = new ReceiveSlots(
+                    pool, receives, options.sharedReceiveRequests(), options.receiveSges());
+            CompletionChannel channel = device.context().createCompletionChannel();
+            this.receiver = new ReceiveEndpoint(
+                    context, this, device.context(), channel, table, slots, pool, receiveSlots, options);
+            makeAgents(channel, connections * depth);
+            this.sides = new SideChannels(context, this, options);
+            this.connector = new Connector(context, 0);
+        } catch (VerbsException e) {
+            device.close();
+            throw new ConfigurationException("transport=ib: " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            device.close();
+            throw e;
+        }
+    }
+
+    private static InetAddress ownAddress(NodeMap nodes) {
+        InetSocketAddress own = nodes.address(nodes.ownNodeId());
+        return own == null ? null : own.getAddress();
+    }
+
+    private void makeAgents(CompletionChannel receiveChannel, int completions) {
+        SendCompletions shared = null;
+        for (int i = 0; i < options.sendEndpoints(); i++) {
+            CompletionChannel channel = context.isFused() ? receiveChannel : device.context().createCompletionChannel();
+            SendCompletions own = shared != null
+                    ? shared
+                    : new SendCompletions(device.context(), channel, completions, slots, this);
+            if (options.shareSendCompletions()) {
+                shared = own;
+            }
+            SendEndpoint sender = new SendEndpoint(own, domain(), table);
+            senders.add(sender);
+            if (!context.isFused()) {
+                agents.add(new IbAgent("send-" + i, null, List.of(sender), waiting(channel)));
+            }
+        }
+        agents.addFirst(
+                new IbAgent("recv", receiver, context.isFused() ? senders : List.of(), waiting(receiveChannel)));
+    }
+
+    private EventWait waiting(CompletionChannel channel) {
+        return new EventWait(
+                channel,
+                TimeUnit.MICROSECONDS.toNanos(options.busyUs()),
+                TimeUnit.MICROSECONDS.toNanos(options.yieldUs()));
+    }
+
+    private ProtectionDomain domain() {
+        return options.threadDomains()
+                ? device.domain().createParentDomain(device.context().allocateThreadDomain())
+                : device.domain();
+    }
+
+    @Override
+    public List<Agent> agents() {
+        return List.copyOf(agents);
+    }
+
+    @Override
+    public void start() {
+        receiveSlots.refill();
+        acceptor = Acceptor.listen(context, new IbAdmission(context, this), options.acceptor());
+        sides.start();
+    }
+
+    // ---------------------------------------------------------------- what the parts need of each other
+
+    IbDevice device() {
+        return device;
+    }
+
+    ConnectionSlots slots() {
+        return slots;
+    }
+
+    ReceiveEndpoint receiver() {
+        return receiver;
+    }
+
+    SideChannels sides() {
+        return sides;
+    }
+
+    void wakeReceiver() {
+        agents.getFirst().wakeIfAsleep();
+    }
+
+    /** The live connections to a node. Any thread. */
+    IbConnection first(int nodeId) {
+        return table.first(nodeId);
+    }
+
+    ConnectOptions connectOptions(int peerMtuBytes) {
+        return device.connectOptions(options, peerMtuBytes);
+    }
+
+    QueuePair createQueuePair(SendEndpoint endpoint) {
+        return endpoint.domain()
+                .createQueuePair(QueuePair.options(
+                                QpType.RC, endpoint.completions().queue(), receiver.queue())
+                        .shared(receives)
+                        .send(options.sendQueueRequests(), 2));
+    }
+
+    SendQueue createSendQueue(IbConnection connection, QueuePair queuePair, int receiveBytesMax) {
+        return new SendQueue(
+                connection.connection(),
+                queuePair,
+                device.ring(connection.connection().ring().segment()),
+                options.sendQueueRequests(),
+                receiveBytesMax,
+                connection.requestId(),
+                context.nodeMap().ownNodeId(),
+                connection.endpoint().completions().outstanding());
+    }
+
+    /** What the other side of a connection is told. */
+    QpInfo info(IbConnection connection) {
+        return new QpInfo(
+                connection.address(), device.mtu().bytes(), options.receiveBytesMax(), options.keepAliveMs());
+    }
+
+    /** The transport's state of a connection, made when first asked for. Any thread. */
+    IbConnection state(Connection connection) {
+        IbConnection c = (IbConnection) connection.attachment();
+        return c != null ? c : makeState(connection);
+    }
+
+    private IbConnection makeState(Connection connection) {
+        synchronized (table) {
+            IbConnection c = (IbConnection) connection.attachment();
+            if (c == null) {
+                SendEndpoint endpoint = senders.get(connection.nodeId() % senders.size());
+                c = new IbConnection(connection, connectionIds.incrementAndGet(), endpoint, this);
+                table.add(c);
+                connection.attach(c);
+            }
+            return c;
+        }
+    }
+
+    // ---------------------------------------------------------------- opening
+
+    @Override
+    public void connect(Connection connection, InetSocketAddress address, long deadlineNs)
+            throws NodeUnreachableException {
+        IbConnection c = state(connection);
+        while (!c.isUsable()) {
+            checkMayOpen(c, deadlineNs);
+            if (c.beginConnecting()) {
+                try {
+                    if (connection.nodeId() == context.nodeMap().ownNodeId()) {
+                        connectToItself(c);
+                    } else {
+                        connector.connect(new IbOpening(context, this, c), address, deadlineNs);
+                    }
+                } catch (NodeUnreachableException e) {
+                    c.connectingFailed();
+                    if (c.state() == IbConnection.State.NEW || c.isClosed()) {
+                        throw e;
+                    } // else the other node was faster
+                }
+            } else {
+                try {
+                    c.awaitOpening(deadlineNs);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw unreachable(c, "interrupted");
+                }
+            }
+        }
+    }
+
+    private void checkMayOpen(IbConnection c, long deadlineNs) throws NodeUnreachableException {
+        String failure = c.failure() != null ? c.failure() : deviceFailure;
+        if (failure != null) {
+            throw unreachable(c, failure);
+        }
+        if (c.isClosed() || c.state() == IbConnection.State.CLOSED) {
+            throw unreachable(c, "the connection was closed");
+        }
+        if (System.nanoTime() - deadlineNs > 0) {
+            throw unreachable(c, "it did not answer in time");
+        }
+    }
+
+    private static NodeUnreachableException unreachable(IbConnection c, String why) {
+        return new NodeUnreachableException("node " + c.nodeId() + " can't be reached: " + why);
+    }
+
+    /** A queue pair can be connected to itself: no handshake, and nobody to watch. */
+    private void connectToItself(IbConnection c) throws NodeUnreachableException {
+        try {
+            context.incoming(c.nodeId(), context.incarnation(), c.connection());
+            if (c.establish(info(c), context.incarnation(), c.id(), true)) {
+                peerIsReady(c);
+            }
+        } catch (RefusedException | VerbsException | IllegalStateException e) {
+            throw unreachable(c, e.getMessage());
+        }
+    }
+
+    /** The other side's queue pair receives: both may send. Any thread; the second call does nothing. */
+    void peerIsReady(IbConnection c) {
+        if (c.ready()) {
+            context.incomingReady(c.connection());
+            c.endpoint().post(c.nodeId(), SendEndpoint.WRITE | SendEndpoint.FLOW_CONTROL);
+        }
+    }
+
+    // ---------------------------------------------------------------- sending
+
+    @Override
+    public void dataPosted(Connection connection) {
+        IbConnection c = (IbConnection) connection.attachment();
+        if (c != null && !c.isWatched() && !c.isStalled()) {
+            c.endpoint().post(connection.nodeId(), SendEndpoint.WRITE);
+        }
+    }
+
+    @Override
+    public boolean sendNow(Connection connection) {
+        IbConnection c = (IbConnection) connection.attachment();
+        return c != null && c.endpoint().sendNow(c);
+    }
+
+    @Override
+    public void flowControlPosted(Connection connection) {
+        IbConnection c = (IbConnection) connection.attachment();
+        if (c != null) {
+            c.endpoint().post(connection.nodeId(), SendEndpoint.FLOW_CONTROL);
+        }
+    }
+
+    // ---------------------------------------------------------------- ends
+
+    @Override
+    public void close(Connection connection, boolean orderly) {
+        IbConnection c = state(connection);
+        if (!c.requestClose(orderly)) {
+            return;
+        }
+        if (stopped) {
+            finish(c);
+            return;
+        }
+        sides.end(c);
+        Acceptor listening = acceptor;
+        if (listening != null) {
+            listening.connectionClosed();
+        }
+    }
+
+    /** Frees what a connection has: nothing is lost by that any more. The side channels' thread. */
+    void finish(IbConnection c) {
+        c.seal();
+        table.remove(c);
+        if (stopped) {
+            receiver.purge(c);
+            destroy(c);
+        } else {
+            receiver.purgeLater(c); // destroy follows
+        }
+    }
+
+    /** The last step; nothing of the connection is in the receiver's hands any more. Any thread. */
+    void destroy(IbConnection c) {
+        try {
+            c.destroy();
+        } catch (VerbsException e) {
+            context.error("freeing the queue pair of the " + c.connection() + " failed", e);
+        }
+        SideChannel side = c.side();
+        if (side != null) {
+            side.close();
+        }
+        if (c.release()) {
+            c.connection().released();
+        }
+    }
+
+    /** The device, or one of its shared queues, is lost: so is every connection. Any thread. */
+    void deviceFailed(String what) {
+        if (deviceFailure == null) {
+            deviceFailure = what;
+            context.error("the RDMA device failed, all connections end: " + what, new VerbsException("device", 0, what));
+        }
+        for (IbConnection c : table.all()) {
+            c.fail(what);
+        }
+    }
+
+    /** Looks at the device's asynchronous events: hints, whose loss does no harm. The side channels' thread. */
+    void pollEvents() {
+        try {
+            Optional<AsyncEvent> event = device.context().asyncEvents().poll();
+            while (event.isPresent()) {
+                event(event.get());
+                event = device.context().asyncEvents().poll();
+            }
+        } catch (VerbsException e) {
+            deviceFailed("its events can't be read: " + e.getMessage());
+        }
+    }
+
+    private void event(AsyncEvent event) {
+        switch (event.type()) {
+            case CQ_ERR, SRQ_ERR, DEVICE_FATAL, WQ_FATAL -> deviceFailed(event.toString());
+            case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> {
+                IbConnection c = event.resource() instanceof QueuePair pair ? slots.ofQueuePair(pair.number()) : null;
+                if (c != null) {
+                    c.fail("its queue pair failed: " + event.type());
+                }
+            }
+            case PORT_ERR, GID_CHANGE, LID_CHANGE, PKEY_CHANGE ->
+                // What goes on over it fails by itself when the retries are used up; what does not, lives on.
+                LOG.log(Level.WARNING, "{0}: {1}", device.describe(), event.type());
+            default -> LOG.log(Level.DEBUG, "{0}: {1}", device.describe(), event.type());
+        }
+    }
+
+    @Override
+    public long buffersInUse() {
+        return receiver.buffersInUse();
+    }
+
+    @Override
+    public String describe() {
+        Acceptor listening = acceptor;
+        return "ib: " + device.describe() + ", side channel "
+                + (listening == null ? "not listening" : "on " + listening.address()) + ", "
+                + senders.size() + " send endpoint" + (senders.size() == 1 ? "" : "s")
+                + (options.shareSendCompletions() ? " sharing a completion queue" : "")
+                + (options.threadDomains() ? " with thread domains" : "") + ", "
+                + slots.used() + " queue pairs of " + slots.count() + ", "
+                + options.sharedReceiveRequests() + " receives of " + options.receiveBytesMax() + " bytes";
+    }
+
+    @Override
+    public void close() {
+        Acceptor listening = acceptor;
+        if (listening != null) {
+            listening.close();
+        }
+        stopped = true;
+        sides.close();
+        for (IbConnection c : table.all()) {
+            finish(c);
+        }
+        receiver.close();
+        device.close();
+    }
+}

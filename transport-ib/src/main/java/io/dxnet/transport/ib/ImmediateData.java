@@ -1,0 +1,36 @@
+package io.dxnet.transport.ib;
+
+/**
+ * The 32 bits of immediate data that every message of a queue pair carries (Ibdxnet §7.2.3): what the sender confirms, and who it
+ * is, so that the receiver of a shared receive queue needs no map from queue pairs to nodes.
+ *
+ * <pre>
+ *   31            24 23                             8 7             0
+ *  +----------------+--------------------------------+---------------+
+ *  |  0             |  node id of the sender         |  flow control |
+ *  +----------------+--------------------------------+---------------+
+ * </pre>
+ *
+ * <p>Flow control counts steps of the flow control's threshold. A message without payload carries nothing but these bits.
+ */
+final class ImmediateData {
+    /** The most steps that one message confirms. */
+    static final int STEPS_MAX = 0xFF;
+
+    private static final int NODE_SHIFT = 8;
+    private static final int NODE_MASK = 0xFFFF;
+
+    private ImmediateData() {}
+
+    static int of(int nodeId, int steps) {
+        return nodeId << NODE_SHIFT | steps;
+    }
+
+    static int nodeId(int immediate) {
+        return immediate >>> NODE_SHIFT & NODE_MASK;
+    }
+
+    static int steps(int immediate) {
+        return immediate & STEPS_MAX;
+    }
+}

@@ -1,0 +1,327 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.ibverbs.CompletionChannel;
+import io.dxnet.ibverbs.CompletionQueue;
+import io.dxnet.ibverbs.Context;
+import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.ibverbs.WorkCompletion;
+import io.dxnet.transport.ConnectionTable;
+import io.dxnet.transport.IncomingBuffer;
+import io.dxnet.transport.TransportContext;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The receiving half of the msgrc engine (Ibdxnet §7.2.4, §8.3): polls the shared receive completion queue in batches, applies
+ * flow control, hands filled buffers to the engine in order, and refills the shared receive queue with chains.
+ *
+ * <p>Data of a few hundred bytes is copied together, message after message of one connection, so that its receive can be posted
+ * again at once: a buffer of the pool for each would be mostly empty, and empty pools are what starves a shared receive queue.
+ * The same is done with larger data while the pool is empty and the engine's own pool is not: then the queue stays filled, and no
+ * sender has to be told that the receiver is not ready.
+ *
+ * <p>{@link #endLater}: any thread; the others: the receiving agent.
+ */
+final class ReceiveEndpoint {
+    private static final int BATCH = 64;
+    /** Receives worth a call of their own; fewer wait for a cycle that finds nothing. */
+    private static final int REFILL_MIN = 8;
+    /** What arrived before a connection failed may be announced a little later than the failure. */
+    private static final long LAST_NS = TimeUnit.MILLISECONDS.toNanos(2);
+    /** How long a failed connection's data waits for the engine's queue. */
+    private static final long STALLED_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final int OPEN_BYTES = 16 << 10;
+
+    private final TransportContext context;
+    private final IbTransport transport;
+    private final ConnectionTable<IbConnection> table;
+    private final ConnectionSlots slots;
+    private final CompletionQueue queue;
+    private final ReceiveSlots receives;
+    private final IncomingRing ring;
+    private final WorkCompletion batch = new WorkCompletion(BATCH);
+    private final int batchEntries;
+    private final int copyBytesMax;
+    private final int bufferBytes;
+    private final ReceivePool pool;
+    private final ConcurrentLinkedQueue<IbConnection> ending = new ConcurrentLinkedQueue<>(); // to be told to the engine
+    private final ConcurrentLinkedQueue<IbConnection> purging = new ConcurrentLinkedQueue<>(); // to be destroyed
+    private final List<IbConnection> last = new ArrayList<>(); // of these, what is left is read
+    private int polled; // completions in the batch that are not processed yet
+    private boolean armed;
+    private boolean broken;
+    private IbConnection openConnection; // whose small data is being copied together
+    private IncomingBuffer open;
+    private long stale; // messages of queue pairs that are gone
+    private volatile long copied; // bytes; the agent
+
+    ReceiveEndpoint(
+            TransportContext context,
+            IbTransport transport,
+            Context device,
+            CompletionChannel channel,
+            ConnectionTable<IbConnection> table,
+            ConnectionSlots slots,
+            ReceivePool pool,
+            ReceiveSlots receives,
+            IbOptions options) {
+        this.context = context;
+        this.transport = transport;
+        this.table = table;
+        this.slots = slots;
+        this.pool = pool;
+        this.receives = receives;
+        this.bufferBytes = pool.bufferBytes();
+        this.copyBytesMax = Math.min(options.copyBytesMax(), bufferBytes);
+        this.batchEntries = BATCH * (options.receiveSges() + 1);
+        this.ring = new IncomingRing(context, 4 * batchEntries);
+        this.queue = device.createCompletionQueue(
+                CompletionQueue.options(options.sharedReceiveRequests() + BATCH).channel(channel));
+    }
+
+    CompletionQueue queue() {
+        return queue;
+    }
+
+    /** One duty cycle. */
+    int doWork() {
+        int work = ring.dispatch();
+        work += receive();
+        if (receives.idle() >= REFILL_MIN || work == 0 && receives.idle() > 0) {
+            receives.refill();
+        }
+        if (!ending.isEmpty() || !last.isEmpty()) {
+            work += endConnections();
+        }
+        if (!purging.isEmpty()) {
+            work += purgeAll();
+        }
+        return work;
+    }
+
+    private int receive() {
+        int count = poll();
+        polled = 0;
+        for (int i = 0; i < count; i++) {
+            process(batch.at(i));
+        }
+        closeOpen();
+        return count > 0 ? count + ring.dispatch() : 0;
+    }
+
+    /** Takes a batch, where the last one is processed and the ring has room for the next. */
+    private int poll() {
+        if (polled > 0 || broken || ring.room() < batchEntries) {
+            return polled;
+        }
+        try {
+            polled = queue.poll(batch);
+        } catch (VerbsException e) {
+            broken = true;
+            transport.deviceFailed("the receive completion queue is lost: " + e.getMessage());
+        }
+        return polled;
+    }
+
+    private void process(WorkCompletion completion) {
+        int slot = (int) completion.id();
+        receives.used(slot);
+        if (!completion.isSuccess()) {
+            IbConnection connection = slots.ofQueuePair(completion.qpNumber());
+            if (connection != null) {
+                connection.requestFailed("receiving", completion.status());
+            }
+            return;
+        }
+        int immediate = completion.immediate();
+        IbConnection connection = find(ImmediateData.nodeId(immediate), completion.qpNumber());
+        if (connection == null || !completion.hasImmediate()) {
+            stranger(completion);
+            return;
+        }
+        int steps = ImmediateData.steps(immediate);
+        if (steps > 0) {
+            connection.connection().flowControlReceived(steps);
+        }
+        int bytes = (int) completion.byteLength();
+        if (bytes > 0) {
+            received(connection, slot, bytes);
+        }
+    }
+
+    private IbConnection find(int nodeId, int queuePair) {
+        IbConnection connection = table.first(nodeId);
+        while (connection != null && connection.queuePairNumber() != queuePair) {
+            connection = connection.next();
+        }
+        return connection != null && connection.mayReceive() ? connection : null;
+    }
+
+    /** A message that belongs to no connection: late, or of a peer that breaks the protocol. */
+    private void stranger(WorkCompletion completion) {
+        IbConnection connection = slots.ofQueuePair(completion.qpNumber());
+        if (connection != null && connection.mayReceive()) {
+            connection.fail("it sent a message with another node's id, or without immediate data");
+        } else {
+            stale++;
+        }
+    }
+
+    private void received(IbConnection connection, int slot, int bytes) {
+        if (bytes <= copyBytesMax && append(connection, slot, bytes)) {
+            return;
+        }
+        closeOpen();
+        for (int sge = 0, left = bytes; left > 0; sge++, left -= bufferBytes) {
+            int length = Math.min(bufferBytes, left);
+            IncomingBuffer buffer = pool.isEmpty() ? copyOut(slot, sge, length) : null;
+            if (buffer == null) {
+                buffer = receives.take(slot, sge);
+            }
+            buffer.length(length);
+            ring.push(connection, buffer);
+        }
+    }
+
+    /** Adds small data to what came before it; false when there is no buffer for that. */
+    private boolean append(IbConnection connection, int slot, int bytes) {
+        if (openConnection != connection || open.capacity() - open.length() < bytes) {
+            closeOpen();
+            open = context.pool().take(OPEN_BYTES);
+            if (open == null) {
+                return false;
+            }
+            open.length(0);
+            openConnection = connection;
+        }
+        int at = open.length();
+        MemorySegment.copy(receives.peek(slot, 0).segment(), 0, open.segment(), at, bytes);
+        open.length(at + bytes);
+        copied += bytes;
+        return true;
+    }
+
+    /** A copy in memory of the engine's pool; null when that is out as well. */
+    private IncomingBuffer copyOut(int slot, int sge, int bytes) {
+        IncomingBuffer buffer = context.pool().take(bytes);
+        if (buffer != null && buffer.capacity() < bytes) {
+            buffer.giveBack();
+            buffer = null;
+        }
+        if (buffer != null) {
+            MemorySegment.copy(receives.peek(slot, sge).segment(), 0, buffer.segment(), 0, bytes);
+            copied += bytes;
+        }
+        return buffer;
+    }
+
+    private void closeOpen() {
+        if (open != null) {
+            ring.push(openConnection, open);
+            open = null;
+            openConnection = null;
+        }
+    }
+
+    // ---------------------------------------------------------------- ends
+
+    /** The connection failed, or its peer hung up: tells the engine, after what arrived before. Any thread. */
+    void endLater(IbConnection connection) {
+        ending.add(connection);
+        transport.wakeReceiver();
+    }
+
+    private int endConnections() {
+        for (IbConnection c = ending.poll(); c != null; c = ending.poll()) {
+            c.endingSince(System.nanoTime());
+            last.add(c);
+        }
+        int work = 0;
+        long nowNs = System.nanoTime();
+        for (int i = last.size() - 1; i >= 0; i--) {
+            IbConnection c = last.get(i);
+            long waitedNs = nowNs - c.endingSinceNs();
+            if (c.isClosed() || waitedNs > LAST_NS && (!ring.holds(c) || waitedNs > STALLED_NS)) {
+                last.remove(i);
+                work++;
+                if (!c.isClosed()) {
+                    context.connectionLost(c.connection(), c.failure());
+                }
+            }
+        }
+        return work;
+    }
+
+    /** Nothing of this connection is to be handed over any more; then it is destroyed. Any thread. */
+    void purgeLater(IbConnection connection) {
+        purging.add(connection);
+        transport.wakeReceiver();
+    }
+
+    private int purgeAll() {
+        int work = 0;
+        for (IbConnection c = purging.poll(); c != null; c = purging.poll()) {
+            IbConnection gone = c;
+            purge(gone);
+            transport.sides().submit(() -> transport.destroy(gone));
+            work++;
+        }
+        return work;
+    }
+
+    /** Nothing of this connection is handed over any more. The agent, or whoever is left when it has ended. */
+    void purge(IbConnection connection) {
+        if (openConnection == connection && open != null) {
+            closeOpen();
+        }
+        ring.purge(connection);
+    }
+
+    /** Pool buffers that the engine has. Any thread; a snapshot. */
+    long buffersInUse() {
+        return pool.out();
+    }
+
+    /** Gives all buffers back. When the agent has ended. */
+    void close() {
+        for (IbConnection c = purging.poll(); c != null; c = purging.poll()) {
+            purge(c);
+            transport.destroy(c);
+        }
+        closeOpen();
+        ring.clear();
+    }
+
+    // ---------------------------------------------------------------- waiting
+
+    /** Looks whether there is work. */
+    boolean hasWork() {
+        return poll() > 0 || !ending.isEmpty() || !purging.isEmpty();
+    }
+
+    void arm() {
+        if (!armed) {
+            armed = true;
+            queue.requestNotification(false);
+        }
+    }
+
+    void fired() {
+        armed = false;
+    }
+
+    /** How long to wait at most: buffers that come back, or room in the engine's queue, wake nobody up. */
+    long limit(long timeoutNs) {
+        return receives.idle() > 0 || !ring.isEmpty() || !last.isEmpty()
+                ? Math.min(timeoutNs, TimeUnit.MILLISECONDS.toNanos(1))
+                : timeoutNs;
+    }
+
+    String describe() {
+        return receives.posted() + " receives posted, " + copied + " bytes copied, " + stale + " late messages";
+    }
+}

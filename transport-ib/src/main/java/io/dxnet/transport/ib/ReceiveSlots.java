@@ -1,0 +1,114 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.ibverbs.ReceiveChain;
+import io.dxnet.ibverbs.SharedReceiveQueue;
+import io.dxnet.transport.IncomingBuffer;
+import java.util.Arrays;
+
+/**
+ * The receives of the shared receive queue (Ibdxnet §7.2.4, Refill): each of several pool buffers, that the device scatters one
+ * message over. A receive that was used keeps the buffers that no data came into, gets new ones for the others, and is posted again,
+ * many with one call. The receiving agent only.
+ */
+final class ReceiveSlots {
+    private static final int NONE = -1;
+    private static final int CHAIN_MAX = 64;
+
+    private final ReceivePool pool;
+    private final SharedReceiveQueue queue;
+    private final ReceiveChain chain;
+    private final int sges;
+    private final int[] buffers; // of slot s: from s * sges; NONE: to be filled
+    private final int[] idle; // slots that are not posted
+    private int idleCount;
+
+    ReceiveSlots(ReceivePool pool, SharedReceiveQueue queue, int slots, int sges) {
+        this.pool = pool;
+        this.queue = queue;
+        this.sges = sges;
+        this.chain = new ReceiveChain(Math.min(CHAIN_MAX, slots), sges);
+        this.buffers = new int[slots * sges];
+        this.idle = new int[slots];
+        Arrays.fill(buffers, NONE);
+        for (int i = slots - 1; i >= 0; i--) {
+            idle[idleCount++] = i;
+        }
+    }
+
+    int bytesMax() {
+        return sges * pool.bufferBytes();
+    }
+
+    /** Receives that wait for being posted again. */
+    int idle() {
+        return idleCount;
+    }
+
+    int posted() {
+        return idle.length - idleCount;
+    }
+
+    /** A receive was used, successfully or not. */
+    void used(int slot) {
+        idle[idleCount++] = slot;
+    }
+
+    /** The memory of one of its buffers. */
+    IncomingBuffer peek(int slot, int sge) {
+        return pool.buffer(buffers[slot * sges + sge]);
+    }
+
+    /** Takes a buffer out: it goes to the engine. */
+    IncomingBuffer take(int slot, int sge) {
+        int at = slot * sges + sge;
+        IncomingBuffer buffer = pool.buffer(buffers[at]);
+        buffers[at] = NONE;
+        return buffer;
+    }
+
+    /**
+     * Posts what can be posted.
+     *
+     * @return how many receives
+     */
+    int refill() {
+        int total = 0;
+        while (idleCount > 0) {
+            chain.clear();
+            int first = idleCount;
+            while (idleCount > 0 && chain.size() < chain.capacity() && fill(idle[idleCount - 1])) {
+                int slot = idle[--idleCount];
+                chain.receive(slot);
+                for (int i = 0; i < sges; i++) {
+                    chain.sge(pool.region(), pool.offset(buffers[slot * sges + i]), pool.bufferBytes());
+                }
+            }
+            int wanted = chain.size();
+            if (wanted == 0) {
+                break;
+            }
+            int accepted = queue.post(chain);
+            total += accepted;
+            if (accepted < wanted) {
+                // The slots were taken from the top of the stack downwards and are still there: those below were not accepted.
+                idleCount = first - accepted;
+                break;
+            }
+        }
+        return total;
+    }
+
+    private boolean fill(int slot) {
+        for (int i = 0; i < sges; i++) {
+            int at = slot * sges + i;
+            if (buffers[at] == NONE) {
+                int index = pool.take();
+                if (index < 0) {
+                    return false;
+                }
+                buffers[at] = index;
+            }
+        }
+        return true;
+    }
+}

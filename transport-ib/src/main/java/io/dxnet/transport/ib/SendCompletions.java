@@ -1,0 +1,121 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.ibverbs.CompletionChannel;
+import io.dxnet.ibverbs.CompletionQueue;
+import io.dxnet.ibverbs.Context;
+import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.ibverbs.WorkCompletion;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The completion queue that send queues share (Ibdxnet §7.2.3): polled once per duty cycle, never waited for, and not at all when
+ * nothing is under way. Any thread may poll; one at a time does, the others leave it to that one.
+ */
+final class SendCompletions {
+    private static final int BATCH = 32;
+
+    private final CompletionQueue queue;
+    private final CompletionChannel channel;
+    private final ConnectionSlots slots;
+    private final IbTransport transport;
+    private final WorkCompletion batch = new WorkCompletion(BATCH); // who holds the lock
+    private final AtomicInteger outstanding = new AtomicInteger(); // signaled requests under way
+    private final AtomicBoolean polling = new AtomicBoolean();
+    private boolean armed; // the agent
+    private boolean broken; // who holds the lock
+
+    SendCompletions(
+            Context context, CompletionChannel channel, int entries, ConnectionSlots slots, IbTransport transport) {
+        this.queue = context.createCompletionQueue(
+                CompletionQueue.options(entries).channel(channel));
+        this.channel = channel;
+        this.slots = slots;
+        this.transport = transport;
+    }
+
+    CompletionQueue queue() {
+        return queue;
+    }
+
+    CompletionChannel channel() {
+        return channel;
+    }
+
+    /** Counts signaled requests under way: the send queues. */
+    AtomicInteger outstanding() {
+        return outstanding;
+    }
+
+    boolean isAnyOutstanding() {
+        return outstanding.get() > 0;
+    }
+
+    /**
+     * Polls once.
+     *
+     * @param caller the connection that the calling thread is going to send for; null: none
+     * @return how many completions there were
+     */
+    int poll(IbConnection caller) {
+        if (outstanding.get() == 0 || !polling.compareAndSet(false, true)) {
+            return 0;
+        }
+        try {
+            int count = broken ? 0 : queue.poll(batch);
+            for (int i = 0; i < count; i++) {
+                completed(batch.at(i), caller);
+            }
+            return count;
+        } catch (VerbsException e) {
+            broken = true;
+            transport.deviceFailed("the send completion queue is lost: " + e.getMessage());
+            return 0;
+        } finally {
+            polling.set(false);
+        }
+    }
+
+    private void completed(WorkCompletion completion, IbConnection caller) {
+        IbConnection connection = slots.find(completion.id());
+        if (connection == null) {
+            return; // of a queue pair that is gone
+        }
+        if (!completion.isSuccess()) {
+            connection.requestFailed("sending", completion.status());
+            return;
+        }
+        connection.sendQueue().completed();
+        if (connection.takeStalled() && connection != caller) {
+            connection.endpoint().post(connection.nodeId(), SendEndpoint.WRITE);
+        }
+    }
+
+    /** The queue pair of a connection is going to be destroyed: none of its completions counts any more. Waits for who polls. */
+    void forget(IbConnection connection, int slot) {
+        while (!polling.compareAndSet(false, true)) {
+            Thread.onSpinWait(); // the time of one batch
+        }
+        try {
+            slots.free(slot);
+            SendQueue sending = connection.sendQueue();
+            if (sending != null) {
+                sending.forget();
+            }
+        } finally {
+            polling.set(false);
+        }
+    }
+
+    /** Announces the next completion where one is under way. The agent. */
+    void arm() {
+        if (!armed && outstanding.get() > 0) {
+            armed = true;
+            queue.requestNotification(false);
+        }
+    }
+
+    void fired() {
+        armed = false;
+    }
+}

@@ -1,0 +1,161 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.ibverbs.ProtectionDomain;
+import io.dxnet.transport.ConnectionTable;
+import io.dxnet.transport.InterestQueue;
+import io.dxnet.transport.StreamWatch;
+
+/**
+ * A send endpoint (scalable endpoints §VI): the connections that one agent sends for, with the write interest manager (WIM, Ibdxnet
+ * §8.2): round robin over connections, one entry for each, data and flow control counted apart. Which of an endpoint's resources are
+ * its own is configuration; with one endpoint it is the msgrc engine's send thread.
+ *
+ * <p>{@link #post} and {@link #sendNow}: any thread; the others: the agent that drives this endpoint.
+ */
+final class SendEndpoint implements InterestQueue.Handler {
+    /** There is data in the ring. */
+    static final int WRITE = 1;
+    /** There is something to confirm. */
+    static final int FLOW_CONTROL = 2;
+
+    /** Chains of one turn; after them, others' turn. */
+    private static final int CHAINS_MAX = 4;
+
+    private final InterestQueue interests = new InterestQueue();
+    private final StreamWatch<IbConnection> watch = new StreamWatch<>();
+    private final SendCompletions completions;
+    private final ProtectionDomain domain;
+    private final ConnectionTable<IbConnection> table;
+    private EventWait wait; // set before anything runs
+
+    /**
+     * An endpoint.
+     *
+     * @param completions its completion queue, its own or a shared one
+     * @param domain where its queue pairs are made: the protection domain, or a parent domain with a thread domain of its own
+     * @param table the connections by node id
+     */
+    SendEndpoint(SendCompletions completions, ProtectionDomain domain, ConnectionTable<IbConnection> table) {
+        this.completions = completions;
+        this.domain = domain;
+        this.table = table;
+    }
+
+    void wire(EventWait waiting) {
+        this.wait = waiting;
+    }
+
+    SendCompletions completions() {
+        return completions;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    /** Posts an interest, and wakes the agent up where that is needed. Any thread. */
+    void post(int nodeId, int interest) {
+        if (interests.post(nodeId, interest)) {
+            wait.wakeIfAsleep();
+        }
+    }
+
+    /**
+     * Send by caller: posts what there is and looks at completions once. Any thread.
+     *
+     * @return whether anything was posted, or memory of the ring came free
+     */
+    boolean sendNow(IbConnection connection) {
+        boolean sent = send(connection);
+        if (completions.poll(connection) > 0) {
+            send(connection);
+            sent = true;
+        }
+        return sent;
+    }
+
+    private boolean send(IbConnection connection) {
+        SendQueue queue = connection.sendQueue();
+        boolean sent = false;
+        if (queue == null || !connection.isUsable()) {
+            return false;
+        }
+        for (int chains = 0; chains < CHAINS_MAX; ) {
+            switch (turn(connection, queue)) {
+                case NOTHING -> {
+                    if (!queue.hasNew()) {
+                        return sent;
+                    }
+                }
+                case ALL -> {
+                    sent = true;
+                    chains++;
+                    if (!queue.hasNew()) {
+                        return true;
+                    }
+                }
+                case MORE -> {
+                    sent = true;
+                    chains++;
+                }
+                case FULL -> {
+                    // Said first, then looked once more: a completion comes before the look, or sees what was said.
+                    if (!connection.stall()) {
+                        return sent;
+                    }
+                }
+                case REFUSED -> {
+                    post(connection.nodeId(), WRITE);
+                    return sent;
+                }
+                case BUSY, OVER -> {
+                    return sent;
+                }
+            }
+        }
+        post(connection.nodeId(), WRITE);
+        return sent;
+    }
+
+    private static SendQueue.Turn turn(IbConnection connection, SendQueue queue) {
+        try {
+            return queue.send();
+        } catch (RuntimeException e) {
+            connection.fail("posting to the send queue failed: " + e.getMessage());
+            return SendQueue.Turn.OVER;
+        }
+    }
+
+    // ---------------------------------------------------------------- the agent
+
+    /** One duty cycle: the watched streams, the interests, one poll. */
+    int doWork() {
+        watch.visit();
+        return interests.drain(this) + completions.poll(null);
+    }
+
+    @Override
+    public void interest(int nodeId, int bits) {
+        for (IbConnection c = table.first(nodeId); c != null; c = c.next()) {
+            if (!c.isUsable() || c.endpoint() != this) {
+                continue;
+            }
+            boolean sent = send(c);
+            if ((bits & WRITE) != 0 && sent) {
+                watch.add(c);
+            }
+            if ((bits & FLOW_CONTROL) != 0 && !c.isStalled() && c.hasFlowControl()) {
+                post(nodeId, FLOW_CONTROL); // another thread is posting: it may have looked before
+            }
+        }
+    }
+
+    boolean hasWork() {
+        return !interests.isEmpty() || completions.poll(null) > 0;
+    }
+
+    /** Whether a stream is being sent, and how long it may gather. */
+    long limit(long timeoutNs) {
+        return watch.isEmpty() ? timeoutNs : Math.min(timeoutNs, watch.intervalNs());
+    }
+}

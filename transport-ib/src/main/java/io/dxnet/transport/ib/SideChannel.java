@@ -1,0 +1,144 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.transport.handshake.Channels;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/**
+ * The TCP channel of a connection's handshake afterwards: verbs never tell an idle or only receiving side that its peer died, but
+ * TCP tells at once when a process ends, and silence tells when a machine or a link does. Bytes on it are single words.
+ *
+ * <p>The side channels' thread only.
+ */
+final class SideChannel {
+    /** The queue pair of the side that opened is ready to receive: the first word there. */
+    static final byte READY = 1;
+    /** Still there. */
+    static final byte ALIVE = 2;
+    /** Everything is sent and received: the last word in an orderly end, followed by the channel's. */
+    static final byte BYE = 3;
+
+    private final IbConnection connection;
+    private final SocketChannel channel;
+    private final int keepAliveMs;
+    private SelectionKey key;
+    private long heardNs;
+    private long saidNs;
+    private boolean bye;
+    private boolean ended;
+    private long lingerEndNs; // 0: not lingering
+    private long hungUpNs; // 0: not
+
+    /**
+     * For a channel in non-blocking mode.
+     *
+     * @param keepAliveMs how long the other node bears silence
+     */
+    SideChannel(IbConnection connection, SocketChannel channel, int keepAliveMs) {
+        this.connection = connection;
+        this.channel = channel;
+        this.keepAliveMs = keepAliveMs;
+        this.heardNs = System.nanoTime();
+        this.saidNs = heardNs;
+    }
+
+    IbConnection connection() {
+        return connection;
+    }
+
+    void register(Selector selector) throws ClosedChannelException {
+        key = channel.register(selector, SelectionKey.OP_READ, this);
+    }
+
+    /**
+     * Reads what is there.
+     *
+     * @return whether the other side says that it is ready
+     * @throws IOException when it says what no node says
+     */
+    boolean read(ByteBuffer scratch, long nowNs) throws IOException {
+        boolean ready = false;
+        int bytes = channel.read(scratch.clear());
+        if (bytes > 0) {
+            heardNs = nowNs;
+        }
+        for (int i = 0; i < bytes; i++) {
+            switch (scratch.get(i)) {
+                case READY -> ready = true;
+                case ALIVE -> {
+                    // heard
+                }
+                case BYE -> bye = true;
+                default -> throw new IOException("it said what no node says: " + scratch.get(i));
+            }
+        }
+        if (bytes < 0) {
+            ended = true;
+            key.cancel();
+        }
+        return ready;
+    }
+
+    /** Says a word; what the socket does not take is no loss but the last one. */
+    void say(byte word, long nowNs) throws IOException {
+        channel.write(ByteBuffer.wrap(new byte[] {word}));
+        saidNs = nowNs;
+    }
+
+    /** Says that all is done, and nothing more. */
+    void sayBye(long nowNs, long endNs) {
+        lingerEndNs = endNs | 1;
+        try {
+            if (channel.isConnected() && !ended) {
+                say(BYE, nowNs);
+            }
+            channel.shutdownOutput();
+        } catch (IOException e) {
+            ended = true; // the other node is gone
+        }
+    }
+
+    boolean isLingering() {
+        return lingerEndNs != 0;
+    }
+
+    long lingerEndNs() {
+        return lingerEndNs;
+    }
+
+    /** Whether the other side will say nothing more. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Whether it said so before. */
+    boolean saidBye() {
+        return bye;
+    }
+
+    /** When its end was seen. */
+    long hungUpNs(long nowNs) {
+        if (hungUpNs == 0) {
+            hungUpNs = nowNs | 1;
+        }
+        return hungUpNs;
+    }
+
+    long silenceNs(long nowNs) {
+        return nowNs - heardNs;
+    }
+
+    /** Whether it is time for another sign of life: the other side wants four in the time that it bears silence. */
+    boolean isDue(long nowNs) {
+        return nowNs - saidNs >= keepAliveMs * 250_000L;
+    }
+
+    void close() {
+        ended = true;
+        Channels.closeQuietly(channel);
+    }
+}
