@@ -3,6 +3,7 @@ package io.dxnet.transport.nio;
 import io.dxnet.DXNetConfig;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.handshake.Channels;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;

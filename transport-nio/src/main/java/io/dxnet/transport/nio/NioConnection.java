@@ -1,7 +1,11 @@
 package io.dxnet.transport.nio;
 
 import io.dxnet.transport.Connection;
+import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.Reply;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -13,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>Any thread, where nothing else is said. Changes of pipes and closing exclude each other by this object's monitor, which is
  * never held during I/O other than closing a channel that is not registered.
  */
-final class NioConnection {
+final class NioConnection extends ConnectionTable.Entry<NioConnection> {
     /** Whether and how the engine closed it; only grows. */
     enum CloseMode {
         OPEN,
@@ -44,7 +48,6 @@ final class NioConnection {
     private long peerIncarnation; // under the monitor; 0: not known
     private long peerConnectionId; // under the monitor; 0: not known
     private SocketChannel connecting; // under the monitor: a channel in the active handshake
-    volatile NioConnection next; // ConnectionTable, under its lock
 
     // The selector agent only:
     private boolean attended; // it is in the agent's list
@@ -70,7 +73,8 @@ final class NioConnection {
         return id;
     }
 
-    int nodeId() {
+    @Override
+    public int nodeId() {
         return connection.nodeId();
     }
 

@@ -1,15 +1,14 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.ConfigurationException;
-import io.dxnet.NodeMap;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
+import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
-import java.net.InetAddress;
+import io.dxnet.transport.handshake.Acceptor;
+import io.dxnet.transport.handshake.Connector;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -18,9 +17,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * Any thread, as {@link Transport} says.
  */
 final class NioTransport implements Transport {
+    /** In the configuration, and in the handshake. */
+    static final String NAME = "nio";
+
     private final TransportContext context;
     private final NioOptions options;
-    private final ConnectionTable table = new ConnectionTable();
+    private final ConnectionTable<NioConnection> table = new ConnectionTable<>();
     private final SelectorAgent agent;
     private final List<Agent> agents;
     private final Connector connector;
@@ -32,7 +34,7 @@ final class NioTransport implements Transport {
         this.options = options;
         this.agent = new SelectorAgent(context, table, options.lingerMs());
         this.agents = List.of(agent);
-        this.connector = new Connector(context, options);
+        this.connector = new Connector(options.socketBufferBytes());
     }
 
     @Override
@@ -42,32 +44,7 @@ final class NioTransport implements Transport {
 
     @Override
     public void start() {
-        NodeMap nodes = context.nodeMap();
-        InetSocketAddress own = nodes.address(nodes.ownNodeId());
-        if (own == null) {
-            throw new ConfigurationException(
-                    "node " + nodes.ownNodeId() + " is not in the node map: its own entry says where it listens");
-        }
-        String host = options.bindAddress() != null ? options.bindAddress() : own.getHostString();
-        InetAddress local;
-        try {
-            local = own.isUnresolved() || options.bindAddress() != null
-                    ? InetAddress.getByName(host)
-                    : own.getAddress();
-        } catch (UnknownHostException e) {
-            throw new ConfigurationException(
-                    "node " + nodes.ownNodeId() + " can't listen on " + host + ": its host name is not known", e);
-        }
-        acceptor = new Acceptor(context, this, options, new InetSocketAddress(local, own.getPort()));
-        if (own.getPort() == 0) {
-            int port = acceptor.address().getPort();
-            nodes.put(
-                    nodes.ownNodeId(),
-                    own.isUnresolved()
-                            ? InetSocketAddress.createUnresolved(own.getHostString(), port)
-                            : new InetSocketAddress(own.getAddress(), port));
-        }
-        acceptor.start();
+        acceptor = Acceptor.listen(context, new NioAdmission(context, this), options.acceptor());
     }
 
     @Override
@@ -77,7 +54,7 @@ final class NioTransport implements Transport {
         if (agent.isClosed()) {
             throw new NodeUnreachableException("node " + connection.nodeId() + " can't be reached: closed");
         }
-        connector.connect(c, address, deadlineNs);
+        connector.connect(new NioOpening(context, c, address), address, deadlineNs);
     }
 
     /** The transport's state of a connection, made when first asked for. Any thread. */

@@ -24,7 +24,7 @@ public final class NioTransportProvider implements TransportProvider {
 
     @Override
     public String name() {
-        return "nio";
+        return NioTransport.NAME;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.dxnet.transport.nio;
 
 import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.handshake.Channels;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

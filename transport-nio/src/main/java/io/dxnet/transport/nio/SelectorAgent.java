@@ -1,7 +1,10 @@
 package io.dxnet.transport.nio;
 
 import io.dxnet.transport.Agent;
+import io.dxnet.transport.ConnectionTable;
+import io.dxnet.transport.InterestQueue;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.handshake.Channels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
@@ -56,7 +59,7 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
     }
 
     private final TransportContext context;
-    private final ConnectionTable table;
+    private final ConnectionTable<NioConnection> table;
     private final long lingerNs;
     private final Selector selector;
     private final InterestQueue interests = new InterestQueue();
@@ -74,7 +77,7 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
     private int readyCount;
     private long watchNs = WATCH_NS;
 
-    SelectorAgent(TransportContext context, ConnectionTable table, int lingerMs) {
+    SelectorAgent(TransportContext context, ConnectionTable<NioConnection> table, int lingerMs) {
         this.context = context;
         this.table = table;
         this.lingerNs = TimeUnit.MILLISECONDS.toNanos(lingerMs);
@@ -174,7 +177,7 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
     /** Applies a node's interests to all its connections: a bit does not say which of them it was meant for. */
     @Override
     public void interest(int nodeId, int bits) {
-        for (NioConnection c = table.first(nodeId); c != null; c = c.next) {
+        for (NioConnection c = table.first(nodeId); c != null; c = c.next()) {
             try {
                 apply(c, bits);
             } catch (IOException | RuntimeException e) {

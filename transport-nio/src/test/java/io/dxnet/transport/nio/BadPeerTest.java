@@ -10,6 +10,7 @@ import io.dxnet.contract.Cluster;
 import io.dxnet.contract.TestMessages;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Ping;
+import io.dxnet.transport.handshake.Hello;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -116,8 +117,8 @@ class BadPeerTest {
 
     private RawPeer connectBad() throws IOException {
         RawPeer bad = new RawPeer(Ports.resolved(addresses.get(victim.nodeId())));
-        Hello hello =
-                Hello.of(configure(DXNetConfig.builder()).build(), BAD, victim.nodeId(), System.nanoTime() | 1, 1, 0);
+        Hello hello = RawPeer.hello(
+                configure(DXNetConfig.builder()).build(), BAD, victim.nodeId(), System.nanoTime() | 1, 1, 0);
         assertThat(bad.write(hello.encode()).reply().accepted()).isTrue();
         return bad;
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeUnreachableException;
+import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.Reply;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -22,6 +24,12 @@ import org.junit.jupiter.api.Timeout;
 /** Who gets in, who does not, and what the two sides learn. */
 @Timeout(60)
 class NioHandshakeTest {
+    private static final int VERSION_OFFSET = 8;
+    private static final int CLUSTER_LENGTH_OFFSET = 14;
+    private static final int TRANSPORT_LENGTH_OFFSET = 48;
+    private static final int PAYLOAD_LENGTH_OFFSET = 50;
+    private static final int HELLO_FIXED_BYTES = 56;
+
     private FakeNode node;
 
     @BeforeEach
@@ -93,11 +101,24 @@ class NioHandshakeTest {
     @Test
     void shouldTellAnotherVersionWhatItSpeaks() throws Exception {
         ByteBuffer hello = hello(2, 7).encode();
-        hello.putShort(HandshakeDescriptor.VERSION_OFFSET, (short) 2);
+        hello.putShort(VERSION_OFFSET, (short) 1);
         try (RawPeer peer = new RawPeer(node.address())) {
             Reply reply = peer.write(hello).reply();
             assertThat(reply.accepted()).isFalse();
-            assertThat(reply.reason()).isEqualTo("it speaks protocol version 2, this node version 1");
+            assertThat(reply.reason()).isEqualTo("it speaks protocol version 1, this node version 2");
+            assertThat(peer.isHungUp()).isTrue();
+        }
+        shouldStillWork();
+    }
+
+    @Test
+    void shouldRefuseAnotherTransport() throws Exception {
+        Hello hello = Hello.of(node.config(), "ib", 2, 1, 7, 1, 0, new byte[] {1, 2, 3});
+        try (RawPeer peer = new RawPeer(node.address())) {
+            Reply reply = peer.write(hello.encode()).reply();
+            assertThat(reply.accepted()).isFalse();
+            assertThat(reply.reason())
+                    .isEqualTo("this node uses transport nio, the other ib: it must be equal on all nodes");
             assertThat(peer.isHungUp()).isTrue();
         }
         shouldStillWork();
@@ -108,7 +129,7 @@ class NioHandshakeTest {
     }
 
     private Hello hello(int nodeId, long incarnation, long connectionId, long listenerConnectionId) {
-        return Hello.of(node.config(), nodeId, 1, incarnation, connectionId, listenerConnectionId);
+        return RawPeer.hello(node.config(), nodeId, 1, incarnation, connectionId, listenerConnectionId);
     }
 
     @Test
@@ -116,10 +137,9 @@ class NioHandshakeTest {
         byte[][] garbage = {
             "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
             new byte[100_000],
-            hello(2, 7)
-                    .encode()
-                    .putShort(HandshakeDescriptor.CLUSTER_LENGTH_OFFSET, (short) 999)
-                    .array()
+            hello(2, 7).encode().putShort(CLUSTER_LENGTH_OFFSET, (short) 999).array(),
+            hello(2, 7).encode().putShort(TRANSPORT_LENGTH_OFFSET, (short) 17).array(),
+            hello(2, 7).encode().putShort(PAYLOAD_LENGTH_OFFSET, (short) 1025).array()
         };
         for (byte[] bytes : garbage) {
             try (RawPeer peer = new RawPeer(node.address())) {
@@ -149,7 +169,7 @@ class NioHandshakeTest {
 
     @Test
     void shouldSurviveEarlyHangUps() throws Exception {
-        for (int bytes : new int[] {0, 1, 8, 9, 47, 48, 52}) {
+        for (int bytes : new int[] {0, 1, 8, 9, 55, 56, 60}) {
             try (RawPeer peer = new RawPeer(node.address())) {
                 peer.write(java.util.Arrays.copyOf(hello(2, 7).encode().array(), bytes));
             }
@@ -185,7 +205,11 @@ class NioHandshakeTest {
                 peer.write(new byte[] {b});
             }
             Reply reply = peer.reply();
-            assertThat(reply).isEqualTo(new Reply(true, node.incarnation(), 1, ""));
+            assertThat(reply.accepted()).isTrue();
+            assertThat(reply.incarnation()).isEqualTo(node.incarnation());
+            assertThat(reply.connectionId()).isEqualTo(1);
+            assertThat(reply.reason()).isEmpty();
+            assertThat(reply.payload()).isEmpty();
             FakeConnection c = node.connection(2);
             peer.write(stream(2, 1, 0, 5000));
             Streams.awaitReceived(c, 5000);
@@ -378,7 +402,8 @@ class NioHandshakeTest {
         private final ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         private final java.util.concurrent.CompletableFuture<Socket> accepted =
                 new java.util.concurrent.CompletableFuture<>();
-        private byte[] answer = new Reply(true, 77, 1, "").encode().array();
+        private byte[] answer =
+                Reply.accepting(77, 1, NioOpening.NO_PAYLOAD).encode().array();
         private boolean hangUp;
 
         FakeListener(int nodeId) throws java.io.IOException {
@@ -396,7 +421,7 @@ class NioHandshakeTest {
         private void run() {
             try {
                 Socket socket = server.accept();
-                socket.getInputStream().readNBytes(HandshakeDescriptor.HELLO_FIXED_BYTES + "dxnet".length());
+                socket.getInputStream().readNBytes(HELLO_FIXED_BYTES + "dxnet".length() + "nio".length());
                 socket.getOutputStream().write(answer);
                 accepted.complete(socket);
                 if (hangUp) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.ConfigurationException;
 import io.dxnet.NodeMap;
+import io.dxnet.transport.handshake.AcceptorOptions;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -14,9 +15,9 @@ class NioOptionsTest {
     @Test
     void shouldHaveDefaultsAndTakeSuffixes() {
         NioOptions defaults = NioOptions.from(Map.of("ib.device", "x"));
-        assertThat(defaults).isEqualTo(new NioOptions(0, null, 1024, 256, 2000, 1000));
+        assertThat(defaults).isEqualTo(new NioOptions(0, new AcceptorOptions(null, 1024, 256, 2000, 0), 1000));
         assertThat(NioOptions.from(Map.of("nio.socketBufferBytes", "4M", "nio.bindAddress", " :: ")))
-                .isEqualTo(new NioOptions(4 << 20, "::", 1024, 256, 2000, 1000));
+                .isEqualTo(new NioOptions(4 << 20, new AcceptorOptions("::", 1024, 256, 2000, 4 << 20), 1000));
     }
 
     @Test
@@ -30,7 +31,12 @@ class NioOptionsTest {
             {"nio.handshakeTimeoutMs", "1", "10 to 600000"},
             {"nio.lingerMs", "", "whole number"},
             {"nio.bindAddress", " ", "empty"},
-            {"nio.sockets", "1", "there is no such key"},
+            {
+                "nio.sockets",
+                "1",
+                "there is no such key; allowed are nio.socketBufferBytes, nio.bindAddress, nio.backlog,"
+                        + " nio.handshakesMax, nio.handshakeTimeoutMs and nio.lingerMs"
+            },
         };
         for (String[] entry : wrong) {
             assertThatThrownBy(() -> NioOptions.from(Map.of(entry[0], entry[1])))

@@ -1,5 +1,8 @@
 package io.dxnet.transport.nio;
 
+import io.dxnet.DXNetConfig;
+import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.Reply;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,6 +19,24 @@ final class RawPeer implements AutoCloseable {
         socket.connect(address, 5000);
         socket.setSoTimeout(10_000);
         socket.setTcpNoDelay(true);
+    }
+
+    static Hello hello(
+            DXNetConfig config,
+            int nodeId,
+            int listenerId,
+            long incarnation,
+            long connectionId,
+            long listenerConnectionId) {
+        return Hello.of(
+                config,
+                NioTransport.NAME,
+                nodeId,
+                listenerId,
+                incarnation,
+                connectionId,
+                listenerConnectionId,
+                NioOpening.NO_PAYLOAD);
     }
 
     RawPeer write(byte[] bytes) throws IOException {

@@ -11,6 +11,8 @@ import io.dxnet.NodeUnreachableException;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Ping;
+import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.Reply;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -163,20 +165,21 @@ class SameIdTest {
             try (Socket accepted = other.accept();
                     RawPeer late = new RawPeer(Ports.resolved(addresses.get(0)));
                     RawPeer right = new RawPeer(Ports.resolved(addresses.get(0)))) {
-                byte[] hello = accepted.getInputStream().readNBytes(HandshakeDescriptor.HELLO_FIXED_BYTES);
-                long id = Hello.decode(ByteBuffer.wrap(hello)
-                                .order(ByteOrder.LITTLE_ENDIAN)
-                                .putShort(HandshakeDescriptor.CLUSTER_LENGTH_OFFSET, (short) 0))
+                DXNetConfig config = configure(DXNetConfig.builder()).build();
+                int helloBytes = RawPeer.hello(config, 0, 2, 1, 1, 0).encode().remaining();
+                byte[] hello = accepted.getInputStream().readNBytes(helloBytes);
+                long id = Hello.decode(ByteBuffer.wrap(hello).order(ByteOrder.LITTLE_ENDIAN))
                         .connectionId();
                 accepted.getOutputStream()
-                        .write(new Reply(true, 77, 5, "").encode().array());
+                        .write(Reply.accepting(77, 5, NioOpening.NO_PAYLOAD)
+                                .encode()
+                                .array());
                 connecting.join();
-                DXNetConfig config = configure(DXNetConfig.builder()).build();
-                assertThat(late.write(Hello.of(config, 2, 0, 77, 4, 0).encode())
+                assertThat(late.write(RawPeer.hello(config, 2, 0, 77, 4, 0).encode())
                                 .reply()
                                 .reason())
                         .isEqualTo("the connection that it belongs to has ended");
-                assertThat(right.write(Hello.of(config, 2, 0, 77, 5, id).encode())
+                assertThat(right.write(RawPeer.hello(config, 2, 0, 77, 5, id).encode())
                                 .reply()
                                 .accepted())
                         .isTrue();

@@ -6,6 +6,7 @@ import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.TestMessages.Ping;
+import io.dxnet.transport.handshake.Acceptor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,9 +1,12 @@
-package io.dxnet.transport.nio;
+package io.dxnet.transport.handshake;
 
 /**
  * The layout of the handshake on a new channel; little endian. The opening node sends a hello, the listener answers with a
  * reply. After an accepting reply the channel carries the opening node's stream one way and flow-control bytes the other way;
- * after a refusing one the listener closes. Magic, version and the reply's layout stay the same in all protocol versions.
+ * after a refusing one the listener closes. A transport that has another wire uses the channel as it likes.
+ *
+ * <p>Magic and version stay where they are in all versions, and so does the reply up to its reason: a refusal, which has no
+ * payload, is understood by every version. Version 1 had neither transport nor payload.
  *
  * <pre>
  *  hello
@@ -22,7 +25,14 @@ package io.dxnet.transport.nio;
  *   +---------------------------------------------------------------+
  * 40|  connection id of the listener, 0: not known, or a new one    |
  *   +---------------------------------------------------------------+
- * 48|  cluster name, UTF-8, up to 256 bytes ...                     |
+ * 48|  length of    |  length of    |  0                            |
+ *   |  transport    |  payload      |                               |
+ *   +---------------+---------------+-------------------------------+
+ * 56|  cluster name, UTF-8, up to 256 bytes ...                     |
+ *   +---------------------------------------------------------------+
+ *   |  name of the transport, UTF-8, up to 16 bytes ...             |
+ *   +---------------------------------------------------------------+
+ *   |  payload of the transport, up to 1024 bytes ...               |
  *   +---------------------------------------------------------------+
  *
  *  reply
@@ -30,8 +40,8 @@ package io.dxnet.transport.nio;
  *   +---------------+---------------+---------------+---------------+
  * 0 |  magic                                                        |
  *   +---------------+---------------+---------------+---------------+
- * 8 |  version      |  status       |  length of    |  0            |
- *   |               |               |  reason       |               |
+ * 8 |  version      |  status       |  length of    |  length of    |
+ *   |               |               |  reason       |  payload      |
  *   +---------------+---------------+---------------+---------------+
  * 16|  incarnation of the listener                                  |
  *   +---------------------------------------------------------------+
@@ -39,16 +49,22 @@ package io.dxnet.transport.nio;
  *   +---------------------------------------------------------------+
  * 32|  reason, UTF-8, up to 1024 bytes, empty when accepted ...     |
  *   +---------------------------------------------------------------+
+ *   |  payload of the transport, up to 1024 bytes, empty when       |
+ *   |  refused ...                                                  |
+ *   +---------------------------------------------------------------+
  * </pre>
  *
  * <p>A connection id counts the connections of one run of a node. The two directions of a connection are opened independently,
  * and a connection that is being closed and its successor live at the same time: the ids say which directions belong together.
  */
-final class HandshakeDescriptor {
+public final class HandshakeDescriptor {
+    /** The most bytes of a transport's payload, in the hello and in the reply. */
+    public static final int PAYLOAD_BYTES_MAX = 1024;
+
     /** "DXNetTCP" in memory. */
     static final long MAGIC = 0x50435474654E5844L;
     /** What this node speaks; another version is refused. */
-    static final short VERSION = 1;
+    static final short VERSION = 2;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = 8;
@@ -61,12 +77,15 @@ final class HandshakeDescriptor {
     static final int THRESHOLD_OFFSET = 28;
     static final int CONNECTION_OFFSET = 32;
     static final int LISTENER_CONNECTION_OFFSET = 40;
-    static final int HELLO_FIXED_BYTES = 48;
+    static final int TRANSPORT_LENGTH_OFFSET = 48;
+    static final int PAYLOAD_LENGTH_OFFSET = 50;
+    static final int HELLO_FIXED_BYTES = 56;
     static final int CLUSTER_BYTES_MAX = 256;
+    static final int TRANSPORT_BYTES_MAX = 16;
 
     static final int STATUS_OFFSET = 10;
     static final int REASON_LENGTH_OFFSET = 12;
-    static final int ZERO_OFFSET = 14;
+    static final int REPLY_PAYLOAD_LENGTH_OFFSET = 14;
     static final int REPLY_INCARNATION_OFFSET = 16;
     static final int REPLY_CONNECTION_OFFSET = 24;
     static final int REPLY_FIXED_BYTES = 32;
@@ -76,4 +95,11 @@ final class HandshakeDescriptor {
     static final short REFUSED = 2;
 
     private HandshakeDescriptor() {}
+
+    static void checkPayload(byte[] payload) {
+        if (payload.length > PAYLOAD_BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "the payload has " + payload.length + " bytes; 0 to " + PAYLOAD_BYTES_MAX + " are allowed");
+        }
+    }
 }

@@ -1,11 +1,14 @@
-package io.dxnet.transport.nio;
+package io.dxnet.transport.handshake;
 
 import io.dxnet.ConfigurationException;
+import io.dxnet.NodeMap;
 import io.dxnet.transport.TransportContext;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -17,12 +20,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * Listens, and answers the handshakes of other nodes, on a thread of its own with a selector of its own: the paper's
  * ConnectionCreationHelper (DXNet §IX-1). So nothing that a stranger does, and no lock of the connection management, holds up
- * the selector agent.
+ * the transport's agent.
  *
- * <p>Handshakes are bounded in number and time. {@link #start}, {@link #close} and {@link #connectionClosed}: any thread; all
- * else: the acceptor's thread.
+ * <p>Handshakes are bounded in number and time. {@link #close}, {@link #address} and {@link #connectionClosed}: any thread.
  */
-final class Acceptor implements AutoCloseable {
+public final class Acceptor implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Acceptor.class.getName());
     /** How often a handshake that waits for its predecessor's end looks again. */
     private static final long RETRY_MS = 5;
@@ -32,8 +34,8 @@ final class Acceptor implements AutoCloseable {
     private static final long JOIN_MS = 5000;
 
     private final TransportContext context;
-    private final NioTransport transport;
-    private final NioOptions options;
+    private final Admission admission;
+    private final AcceptorOptions options;
     private final ServerSocketChannel server;
     private final Selector selector;
     private final SelectionKey accepting;
@@ -45,13 +47,49 @@ final class Acceptor implements AutoCloseable {
     private long pauseEndNs;
 
     /**
-     * Binds.
+     * Listens where the node map's entry of this node says, or on the bind address with that port. Where the port is 0, any
+     * free one is taken and written into the node map.
      *
-     * @throws ConfigurationException when it can't
+     * @param context the engine's
+     * @param admission the transport's decision about a handshake
+     * @param options bounds
+     * @return it runs until it is closed
+     * @throws ConfigurationException when it can't listen
      */
-    Acceptor(TransportContext context, NioTransport transport, NioOptions options, InetSocketAddress address) {
+    public static Acceptor listen(TransportContext context, Admission admission, AcceptorOptions options) {
+        NodeMap nodes = context.nodeMap();
+        InetSocketAddress own = nodes.address(nodes.ownNodeId());
+        if (own == null) {
+            throw new ConfigurationException(
+                    "node " + nodes.ownNodeId() + " is not in the node map: its own entry says where it listens");
+        }
+        String host = options.bindAddress() != null ? options.bindAddress() : own.getHostString();
+        InetAddress local;
+        try {
+            local = own.isUnresolved() || options.bindAddress() != null
+                    ? InetAddress.getByName(host)
+                    : own.getAddress();
+        } catch (UnknownHostException e) {
+            throw new ConfigurationException(
+                    "node " + nodes.ownNodeId() + " can't listen on " + host + ": its host name is not known", e);
+        }
+        Acceptor acceptor = new Acceptor(context, admission, options, new InetSocketAddress(local, own.getPort()));
+        if (own.getPort() == 0) {
+            int port = acceptor.address().getPort();
+            nodes.put(
+                    nodes.ownNodeId(),
+                    own.isUnresolved()
+                            ? InetSocketAddress.createUnresolved(own.getHostString(), port)
+                            : new InetSocketAddress(own.getAddress(), port));
+        }
+        acceptor.thread.start();
+        return acceptor;
+    }
+
+    private Acceptor(
+            TransportContext context, Admission admission, AcceptorOptions options, InetSocketAddress address) {
         this.context = context;
-        this.transport = transport;
+        this.admission = admission;
         this.options = options;
         ServerSocketChannel channel = null;
         Selector opened = null;
@@ -70,7 +108,7 @@ final class Acceptor implements AutoCloseable {
             throw new ConfigurationException(
                     "node " + context.nodeMap().ownNodeId() + " can't listen on " + address + ": " + e.getMessage()
                             + "; its entry in the node map must be an address of this machine with a free port"
-                            + " (or set nio.bindAddress)",
+                            + " (or set " + admission.transport() + ".bindAddress)",
                     e);
         }
         this.server = channel;
@@ -79,17 +117,17 @@ final class Acceptor implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** The address, with the port that it got. */
-    InetSocketAddress address() {
+    /**
+     * Where it listens.
+     *
+     * @return the address, with the port that it got
+     */
+    public InetSocketAddress address() {
         return (InetSocketAddress) server.socket().getLocalSocketAddress();
     }
 
-    void start() {
-        thread.start();
-    }
-
     /** A connection was closed: a handshake may have waited for that. */
-    void connectionClosed() {
+    public void connectionClosed() {
         if (waiting) {
             selector.wakeup();
         }
@@ -210,8 +248,21 @@ final class Acceptor implements AutoCloseable {
         return context;
     }
 
-    NioTransport transport() {
-        return transport;
+    Admission admission() {
+        return admission;
+    }
+
+    /** What this node would say, to be compared. */
+    Hello ownHello() {
+        return Hello.of(
+                context.config(),
+                admission.transport(),
+                ownNodeId(),
+                ownNodeId(),
+                context.incarnation(),
+                1,
+                0,
+                new byte[0]);
     }
 
     /** The one line about a refused or broken handshake. */
@@ -232,11 +283,6 @@ final class Acceptor implements AutoCloseable {
     public void close() {
         closed = true;
         selector.wakeup();
-        if (!thread.isAlive() && thread.getState() == Thread.State.NEW) {
-            Channels.closeQuietly(server);
-            Channels.closeQuietly(selector);
-            return;
-        }
         boolean interrupted = false;
         try {
             thread.join(JOIN_MS);

@@ -1,4 +1,4 @@
-package io.dxnet.transport.nio;
+package io.dxnet.transport.handshake;
 
 import io.dxnet.DXNetConfig;
 import java.nio.ByteBuffer;
@@ -15,9 +15,11 @@ import java.nio.charset.StandardCharsets;
  * @param listenerConnectionId of the same connection, on the listener; 0: not known, or there is none yet
  * @param windowBytes flow control's window
  * @param thresholdPercent flow control's threshold
- * @param clusterName its cluster
+ * @param clusterName its cluster, UTF-8, at most 256 bytes
+ * @param transport its transport's name, at most 16 bytes of UTF-8
+ * @param payload what its transport has to say, at most {@link HandshakeDescriptor#PAYLOAD_BYTES_MAX} bytes; not copied
  */
-record Hello(
+public record Hello(
         int nodeId,
         int listenerId,
         long incarnation,
@@ -25,15 +27,45 @@ record Hello(
         long listenerConnectionId,
         int windowBytes,
         int thresholdPercent,
-        String clusterName) {
+        String clusterName,
+        String transport,
+        byte[] payload) {
 
-    static Hello of(
+    /**
+     * Checks the lengths.
+     *
+     * @throws IllegalArgumentException when transport or payload is too long
+     */
+    public Hello {
+        if (transport.getBytes(StandardCharsets.UTF_8).length > HandshakeDescriptor.TRANSPORT_BYTES_MAX) {
+            throw new IllegalArgumentException("the transport's name is longer than "
+                    + HandshakeDescriptor.TRANSPORT_BYTES_MAX + " bytes: " + transport);
+        }
+        HandshakeDescriptor.checkPayload(payload);
+    }
+
+    /**
+     * With what is configured.
+     *
+     * @param config of the opening node
+     * @param transport its transport's name
+     * @param nodeId its own
+     * @param listenerId the node that it wants to reach
+     * @param incarnation of this run of the opening node
+     * @param connectionId of the connection, on the opening node
+     * @param listenerConnectionId of the same connection, on the listener; 0: not known, or there is none yet
+     * @param payload of the transport
+     * @return the hello
+     */
+    public static Hello of(
             DXNetConfig config,
+            String transport,
             int nodeId,
             int listenerId,
             long incarnation,
             long connectionId,
-            long listenerConnectionId) {
+            long listenerConnectionId,
+            byte[] payload) {
         return new Hello(
                 nodeId,
                 listenerId,
@@ -42,13 +74,21 @@ record Hello(
                 listenerConnectionId,
                 config.flowControlWindowBytes(),
                 config.flowControlThresholdPercent(),
-                config.clusterName());
+                config.clusterName(),
+                transport,
+                payload);
     }
 
-    /** The bytes, ready to be written. */
-    ByteBuffer encode() {
+    /**
+     * What goes over the wire.
+     *
+     * @return the bytes, ready to be written
+     */
+    public ByteBuffer encode() {
         byte[] cluster = clusterName.getBytes(StandardCharsets.UTF_8);
-        ByteBuffer bytes = ByteBuffer.allocate(HandshakeDescriptor.HELLO_FIXED_BYTES + cluster.length)
+        byte[] name = transport.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer bytes = ByteBuffer.allocate(
+                        HandshakeDescriptor.HELLO_FIXED_BYTES + cluster.length + name.length + payload.length)
                 .order(ByteOrder.LITTLE_ENDIAN);
         bytes.putLong(HandshakeDescriptor.MAGIC_OFFSET, HandshakeDescriptor.MAGIC);
         bytes.putShort(HandshakeDescriptor.VERSION_OFFSET, HandshakeDescriptor.VERSION);
@@ -60,14 +100,29 @@ record Hello(
         bytes.putLong(HandshakeDescriptor.LISTENER_CONNECTION_OFFSET, listenerConnectionId);
         bytes.putInt(HandshakeDescriptor.WINDOW_OFFSET, windowBytes);
         bytes.putInt(HandshakeDescriptor.THRESHOLD_OFFSET, thresholdPercent);
-        bytes.put(HandshakeDescriptor.HELLO_FIXED_BYTES, cluster);
-        return bytes;
+        bytes.putShort(HandshakeDescriptor.TRANSPORT_LENGTH_OFFSET, (short) name.length);
+        bytes.putShort(HandshakeDescriptor.PAYLOAD_LENGTH_OFFSET, (short) payload.length);
+        return bytes.position(HandshakeDescriptor.HELLO_FIXED_BYTES)
+                .put(cluster)
+                .put(name)
+                .put(payload)
+                .flip();
     }
 
-    /** Decodes a whole hello of the right magic and version. */
-    static Hello decode(ByteBuffer bytes) {
+    /**
+     * The opposite of {@link #encode}.
+     *
+     * @param bytes little endian, from index 0 a whole hello of the right magic and version
+     * @return the hello
+     */
+    public static Hello decode(ByteBuffer bytes) {
         byte[] cluster = new byte[bytes.getShort(HandshakeDescriptor.CLUSTER_LENGTH_OFFSET) & 0xFFFF];
-        bytes.get(HandshakeDescriptor.HELLO_FIXED_BYTES, cluster);
+        byte[] name = new byte[bytes.getShort(HandshakeDescriptor.TRANSPORT_LENGTH_OFFSET) & 0xFFFF];
+        byte[] payload = new byte[bytes.getShort(HandshakeDescriptor.PAYLOAD_LENGTH_OFFSET) & 0xFFFF];
+        int at = HandshakeDescriptor.HELLO_FIXED_BYTES;
+        bytes.get(at, cluster);
+        bytes.get(at + cluster.length, name);
+        bytes.get(at + cluster.length + name.length, payload);
         return new Hello(
                 bytes.getShort(HandshakeDescriptor.NODE_ID_OFFSET) & 0xFFFF,
                 bytes.getShort(HandshakeDescriptor.LISTENER_ID_OFFSET) & 0xFFFF,
@@ -76,7 +131,9 @@ record Hello(
                 bytes.getLong(HandshakeDescriptor.LISTENER_CONNECTION_OFFSET),
                 bytes.getInt(HandshakeDescriptor.WINDOW_OFFSET),
                 bytes.getInt(HandshakeDescriptor.THRESHOLD_OFFSET),
-                new String(cluster, StandardCharsets.UTF_8));
+                new String(cluster, StandardCharsets.UTF_8),
+                new String(name, StandardCharsets.UTF_8),
+                payload);
     }
 
     /**
@@ -91,6 +148,10 @@ record Hello(
         }
         if (listenerId != own.nodeId) {
             return "this is node " + own.nodeId + ", not node " + listenerId + ": check the node map";
+        }
+        if (!transport.equals(own.transport)) {
+            return "this node uses transport " + own.transport + ", the other " + printable(transport)
+                    + ": it must be equal on all nodes";
         }
         if (nodeId == own.nodeId && incarnation != own.incarnation) {
             return "node id " + nodeId + " is this node's own id: two nodes have the same id";

@@ -1,11 +1,11 @@
-package io.dxnet.transport.nio;
+package io.dxnet.transport;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Which nodes' connections have something to be done, and what (DXNet §XI-B, Figure 8): a byte of interest bits for each node
- * id, and a list of the node ids with new interests in the order in which they came.
+ * Which nodes' connections have something to be done, and what (DXNet §XI-B, Figure 8; Ibdxnet §8.2: the write interest manager):
+ * a byte of interest bits for each node id, and a list of the node ids with new interests in the order in which they came.
  *
  * <p>Any thread posts; one thread at a time drains. A thread that posts what is set already returns after one load. The list
  * can't overflow: a node id is in it at most once, and it has a place for every node id.
@@ -14,9 +14,9 @@ import java.lang.invoke.VarHandle;
  * Both with volatile accesses: so either the poster's bit is still there to be taken, or the drainer sees what was written
  * before.
  */
-final class InterestQueue {
-    /** Node ids are 16 bit. */
-    static final int IDS = 1 << 16;
+public final class InterestQueue {
+    /** Node ids are 16 bit: so many. */
+    public static final int IDS = 1 << 16;
 
     /** Neighbouring ids are this far apart: a cache line of bits. */
     private static final int SPREAD_SHIFT = 6;
@@ -35,12 +35,12 @@ final class InterestQueue {
 
     /** Gets what is drained. */
     @FunctionalInterface
-    interface Handler {
+    public interface Handler {
         /**
          * One node's interests.
          *
          * @param id the node
-         * @param bits all that was posted since the last time
+         * @param bits 1 to 255: all that was posted since the last time
          */
         void interest(int id, int bits);
     }
@@ -53,7 +53,7 @@ final class InterestQueue {
     private int head; // the drainer
 
     /** For all node ids. */
-    InterestQueue() {
+    public InterestQueue() {
         this(IDS);
     }
 
@@ -62,7 +62,7 @@ final class InterestQueue {
      *
      * @param ids how many, a power of two from 64
      */
-    InterestQueue(int ids) {
+    public InterestQueue(int ids) {
         mask = ids - 1;
         foldShift = Integer.numberOfTrailingZeros(ids) - SPREAD_SHIFT;
         bits = new byte[ids];
@@ -73,10 +73,10 @@ final class InterestQueue {
      * Posts interests. Any thread.
      *
      * @param id the node
-     * @param wanted bits, not 0
+     * @param wanted bits, 1 to 255
      * @return whether this put the node into the list: then the drainer may have to be woken up
      */
-    boolean post(int id, int wanted) {
+    public boolean post(int id, int wanted) {
         int index = index(id);
         if ((lvBits(index) & wanted) == wanted) {
             return false;
@@ -99,7 +99,7 @@ final class InterestQueue {
      * @param handler called for each node; what it posts is left for the next time
      * @return how many nodes
      */
-    int drain(Handler handler) {
+    public int drain(Handler handler) {
         int end = tail;
         int count = 0;
         while (head != end) {
@@ -123,7 +123,7 @@ final class InterestQueue {
      * @return true when nothing is posted; a poster that has not returned yet may be missed, and sees what the caller wrote
      *     before
      */
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return lvSlot(head & mask) == 0;
     }
 

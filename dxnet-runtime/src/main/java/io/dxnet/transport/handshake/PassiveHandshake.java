@@ -1,6 +1,5 @@
-package io.dxnet.transport.nio;
+package io.dxnet.transport.handshake;
 
-import io.dxnet.transport.Connection;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.TransportContext;
 import java.io.IOException;
@@ -13,13 +12,13 @@ import java.nio.channels.SocketChannel;
 
 /**
  * An accepted channel until its handshake is done: reads the hello, decides, answers, and hands the channel over to the
- * selector agent or closes it. The acceptor's thread only.
+ * transport or closes it. The acceptor's thread only.
  */
 final class PassiveHandshake {
     private enum State {
         /** The hello is not complete. */
         READING,
-        /** The hello is good, but the engine has not yet closed an older connection to that node. */
+        /** The hello is good, but the transport can't take it yet: mostly, an older connection has not ended. */
         WAITING,
         /** The refusal is sent; closing before the other node has read it could destroy it on the way. */
         REFUSED,
@@ -33,8 +32,7 @@ final class PassiveHandshake {
     private final HelloReader reader = new HelloReader();
     private SelectionKey key;
     private Hello hello;
-    private NioConnection predecessor; // WAITING: for its end; null: the engine asked for time
-    private String waitsFor; // WAITING
+    private Admission.Later later; // WAITING
     private State state = State.READING;
 
     PassiveHandshake(Acceptor acceptor, SocketChannel channel, long deadlineNs) {
@@ -112,83 +110,44 @@ final class PassiveHandshake {
 
     private void decide() {
         TransportContext context = acceptor.context();
-        int own = context.nodeMap().ownNodeId();
-        String refusal = hello.refusal(Hello.of(context.config(), own, own, context.incarnation(), 1, 0));
+        String refusal = hello.refusal(acceptor.ownHello());
         if (refusal != null) {
             refuse(refusal);
             return;
         }
         try {
-            open(context);
+            switch (acceptor.admission().open(hello, channel)) {
+                case Admission.Accepted accepted -> accept(accepted);
+                case Admission.Later soon -> await(soon);
+            }
         } catch (RefusedException e) {
             if (e.isTemporary()) {
-                await(null, e.getMessage());
+                await(new Admission.Later(e.getMessage()));
             } else {
                 refuse(e.getMessage());
             }
         } catch (RuntimeException e) {
             context.error("accepting node " + hello.nodeId() + " failed", e);
-            refuse("internal error: " + e);
-        }
-    }
-
-    private void open(TransportContext context) throws RefusedException {
-        NioConnection expected = null;
-        for (NioConnection c = acceptor.transport().first(hello.nodeId()); c != null; c = c.next) {
-            if (c.id() == hello.listenerConnectionId()) {
-                expected = c;
-            } else if (c.isSupersededBy(hello)) {
-                // The other node would not make a new one if it still had the old one.
-                c.fail("node " + hello.nodeId() + " opened a new connection");
-                awaitEnd(c);
-                return;
-            } else if (c.isOfAnotherRunThan(hello)) {
-                // The engine knows the other run only by what it opened itself; this one is perhaps all that we opened.
-                throw new RefusedException(
-                        "node id " + hello.nodeId()
-                                + " is in use by another running node (or by one whose end was not noticed yet)",
-                        true);
-            }
-        }
-        if (hello.listenerConnectionId() != 0
-                && (expected == null || expected.closeMode() != NioConnection.CloseMode.OPEN)) {
-            throw new RefusedException("the connection that it belongs to has ended");
-        }
-        Connection connection =
-                context.incoming(hello.nodeId(), hello.incarnation(), expected == null ? null : expected.connection());
-        NioConnection c = acceptor.transport().state(connection);
-        NioConnection.Attached attached = c.attachIncoming(channel, hello, context);
-        if (attached != NioConnection.Attached.YES) {
-            context.incomingFailed(connection);
-        }
-        switch (attached) {
-            case OUTDATED -> throw new RefusedException("the connection that it belongs to has ended");
-            case STALE -> {
-                c.fail("node " + hello.nodeId() + " opened a new connection");
-                awaitEnd(c);
-            }
-            case CLOSED -> awaitEnd(c);
-            case YES -> {
-                state = State.DONE;
-                key.cancel(); // flushed by the next select, before the channel's end
-                try {
-                    writeReply(new Reply(true, context.incarnation(), c.id(), ""));
-                } catch (IOException e) {
-                    c.fail("answering the handshake failed: " + Channels.describe(e));
-                }
-                context.incomingReady(connection);
-                c.post(Interest.READ);
+            if (state != State.DONE) {
+                refuse("internal error: " + e);
             }
         }
     }
 
-    private void awaitEnd(NioConnection c) {
-        await(c, "the previous connection of node " + hello.nodeId() + " has not ended yet: try again");
+    private void accept(Admission.Accepted accepted) {
+        state = State.DONE;
+        key.cancel(); // flushed by the next select, before the channel's end
+        try {
+            writeReply(accepted.reply());
+        } catch (IOException e) {
+            accepted.replyFailed("answering the handshake failed: " + Channels.describe(e));
+            return;
+        }
+        accepted.replied();
     }
 
-    private void await(NioConnection c, String reason) {
-        predecessor = c;
-        waitsFor = reason;
+    private void await(Admission.Later soon) {
+        later = soon;
         if (state != State.WAITING) {
             state = State.WAITING;
             key.interestOps(0);
@@ -210,8 +169,8 @@ final class PassiveHandshake {
             }
             case WAITING -> {
                 if (late) {
-                    refuse(waitsFor);
-                } else if (predecessor == null || predecessor.closeMode() != NioConnection.CloseMode.OPEN) {
+                    refuse(later.reason());
+                } else if (later.over().getAsBoolean()) {
                     decide();
                 }
             }
@@ -238,7 +197,7 @@ final class PassiveHandshake {
     private void refuse(String reason) {
         acceptor.log(Level.WARNING, channel, reason);
         try {
-            writeReply(new Reply(false, acceptor.context().incarnation(), 0, reason));
+            writeReply(Reply.refusing(acceptor.context().incarnation(), reason));
             channel.shutdownOutput();
             key.interestOps(SelectionKey.OP_READ);
             state = State.REFUSED;
@@ -252,7 +211,7 @@ final class PassiveHandshake {
         ByteBuffer bytes = reply.encode();
         channel.write(bytes);
         if (bytes.hasRemaining()) {
-            throw new IOException("the socket takes no data"); // about a kilobyte, as the first data ever
+            throw new IOException("the socket takes no data"); // at most two kilobytes, as the first data ever
         }
     }
 

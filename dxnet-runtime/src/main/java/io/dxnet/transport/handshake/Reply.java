@@ -1,4 +1,4 @@
-package io.dxnet.transport.nio;
+package io.dxnet.transport.handshake;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,24 +12,68 @@ import java.util.Arrays;
  * @param accepted whether the channel is open now
  * @param incarnation of this run of the listener
  * @param connectionId of the connection, on the listener; 0 when refused
- * @param reason why not; empty when accepted
+ * @param reason why not; empty when accepted; what is longer than 1024 bytes of UTF-8 is cut off
+ * @param payload what its transport has to say, at most {@link HandshakeDescriptor#PAYLOAD_BYTES_MAX} bytes; empty when
+ *     refused; not copied
  */
-record Reply(boolean accepted, long incarnation, long connectionId, String reason) {
+public record Reply(boolean accepted, long incarnation, long connectionId, String reason, byte[] payload) {
+    private static final byte[] NONE = {};
+
+    /**
+     * Checks the length.
+     *
+     * @throws IllegalArgumentException when the payload is too long
+     */
+    public Reply {
+        HandshakeDescriptor.checkPayload(payload);
+    }
+
+    /**
+     * The channel is open.
+     *
+     * @param incarnation of this run of the listener
+     * @param connectionId of the connection, on the listener
+     * @param payload of the transport
+     * @return an accepting reply
+     */
+    public static Reply accepting(long incarnation, long connectionId, byte[] payload) {
+        return new Reply(true, incarnation, connectionId, "", payload);
+    }
+
+    /**
+     * The channel will be closed.
+     *
+     * @param incarnation of this run of the listener
+     * @param reason why
+     * @return a refusing reply
+     */
+    public static Reply refusing(long incarnation, String reason) {
+        return new Reply(false, incarnation, 0, reason, NONE);
+    }
 
     /** Where the bytes of a reply come from. */
     @FunctionalInterface
-    interface Source {
-        /** Fills all of it, or throws. */
+    public interface Source {
+        /**
+         * Fills all of it.
+         *
+         * @param bytes to be filled; may be empty
+         * @throws IOException when there is less
+         */
         void readFully(byte[] bytes) throws IOException;
     }
 
-    /** The bytes, ready to be written. */
-    ByteBuffer encode() {
+    /**
+     * What goes over the wire.
+     *
+     * @return the bytes, ready to be written
+     */
+    public ByteBuffer encode() {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         if (text.length > HandshakeDescriptor.REASON_BYTES_MAX) {
             text = Arrays.copyOf(text, HandshakeDescriptor.REASON_BYTES_MAX);
         }
-        ByteBuffer bytes = ByteBuffer.allocate(HandshakeDescriptor.REPLY_FIXED_BYTES + text.length)
+        ByteBuffer bytes = ByteBuffer.allocate(HandshakeDescriptor.REPLY_FIXED_BYTES + text.length + payload.length)
                 .order(ByteOrder.LITTLE_ENDIAN);
         bytes.putLong(HandshakeDescriptor.MAGIC_OFFSET, HandshakeDescriptor.MAGIC);
         bytes.putShort(HandshakeDescriptor.VERSION_OFFSET, HandshakeDescriptor.VERSION);
@@ -37,19 +81,22 @@ record Reply(boolean accepted, long incarnation, long connectionId, String reaso
                 HandshakeDescriptor.STATUS_OFFSET,
                 accepted ? HandshakeDescriptor.ACCEPTED : HandshakeDescriptor.REFUSED);
         bytes.putShort(HandshakeDescriptor.REASON_LENGTH_OFFSET, (short) text.length);
-        bytes.putShort(HandshakeDescriptor.ZERO_OFFSET, (short) 0);
+        bytes.putShort(HandshakeDescriptor.REPLY_PAYLOAD_LENGTH_OFFSET, (short) payload.length);
         bytes.putLong(HandshakeDescriptor.REPLY_INCARNATION_OFFSET, incarnation);
         bytes.putLong(HandshakeDescriptor.REPLY_CONNECTION_OFFSET, connectionId);
         bytes.put(HandshakeDescriptor.REPLY_FIXED_BYTES, text);
+        bytes.put(HandshakeDescriptor.REPLY_FIXED_BYTES + text.length, payload);
         return bytes;
     }
 
     /**
      * Reads a reply.
      *
+     * @param source what the listener sends
+     * @return the reply; one that refuses may be of another version
      * @throws IOException when the source fails, or what it gives is no reply
      */
-    static Reply read(Source source) throws IOException {
+    public static Reply read(Source source) throws IOException {
         ByteBuffer magic = read(source, HandshakeDescriptor.VERSION_OFFSET); // a stranger may say less than a reply
         if (magic.getLong(HandshakeDescriptor.MAGIC_OFFSET) != HandshakeDescriptor.MAGIC) {
             throw new IOException("it does not answer as a DXNet node does");
@@ -60,18 +107,23 @@ record Reply(boolean accepted, long incarnation, long connectionId, String reaso
                 .put(read(source, HandshakeDescriptor.REPLY_FIXED_BYTES - HandshakeDescriptor.VERSION_OFFSET));
         int status = bytes.getShort(HandshakeDescriptor.STATUS_OFFSET);
         int length = bytes.getShort(HandshakeDescriptor.REASON_LENGTH_OFFSET) & 0xFFFF;
+        int payloadLength = bytes.getShort(HandshakeDescriptor.REPLY_PAYLOAD_LENGTH_OFFSET) & 0xFFFF;
         if (length > HandshakeDescriptor.REASON_BYTES_MAX
+                || payloadLength > HandshakeDescriptor.PAYLOAD_BYTES_MAX
                 || (status != HandshakeDescriptor.ACCEPTED && status != HandshakeDescriptor.REFUSED)) {
             throw new IOException("it does not answer as a DXNet node does");
         }
         byte[] text = new byte[length];
         source.readFully(text);
-        // A refusal of another version is understood: its layout is the same in all versions.
+        byte[] payload = new byte[payloadLength];
+        source.readFully(payload);
+        // A refusal of another version is understood: its layout is the same in all versions, and it has no payload.
         return new Reply(
                 status == HandshakeDescriptor.ACCEPTED,
                 bytes.getLong(HandshakeDescriptor.REPLY_INCARNATION_OFFSET),
                 bytes.getLong(HandshakeDescriptor.REPLY_CONNECTION_OFFSET),
-                new String(text, StandardCharsets.UTF_8));
+                new String(text, StandardCharsets.UTF_8),
+                payload);
     }
 
     private static ByteBuffer read(Source source, int count) throws IOException {

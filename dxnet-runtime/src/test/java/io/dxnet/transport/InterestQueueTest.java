@@ -1,4 +1,4 @@
-package io.dxnet.transport.nio;
+package io.dxnet.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +11,11 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class InterestQueueTest {
+    private static final int CONNECT = 1;
+    private static final int READ = 1 << 2;
+    private static final int WRITE = 1 << 4;
+    private static final int CLOSE = 1 << 5;
+
     private final InterestQueue queue = new InterestQueue();
 
     private List<String> drain() {
@@ -22,11 +27,11 @@ class InterestQueueTest {
     @Test
     void shouldKeepTheOrderOfFirstInterestsAndCombineTheOthers() {
         assertThat(queue.isEmpty()).isTrue();
-        assertThat(queue.post(7, Interest.WRITE)).isTrue();
-        assertThat(queue.post(65535, Interest.CLOSE)).isTrue();
-        assertThat(queue.post(0, Interest.READ)).isTrue();
-        assertThat(queue.post(7, Interest.CONNECT)).isFalse();
-        assertThat(queue.post(7, Interest.WRITE)).isFalse();
+        assertThat(queue.post(7, WRITE)).isTrue();
+        assertThat(queue.post(65535, CLOSE)).isTrue();
+        assertThat(queue.post(0, READ)).isTrue();
+        assertThat(queue.post(7, CONNECT)).isFalse();
+        assertThat(queue.post(7, WRITE)).isFalse();
         assertThat(queue.isEmpty()).isFalse();
         assertThat(drain()).containsExactly("7:17", "65535:32", "0:4");
         assertThat(queue.isEmpty()).isTrue();
@@ -35,7 +40,7 @@ class InterestQueueTest {
 
     @Test
     void shouldLeaveWhatTheHandlerPostsForTheNextTime() {
-        queue.post(1, Interest.WRITE);
+        queue.post(1, WRITE);
         assertThat(queue.drain((id, bits) -> assertThat(queue.post(id, bits)).isTrue()))
                 .isEqualTo(1);
         assertThat(drain()).containsExactly("1:16");
@@ -71,7 +76,7 @@ class InterestQueueTest {
                 for (int i = 0; i < posts; i++) {
                     int id = (i * 7 + seed) % ids;
                     written.incrementAndGet(id);
-                    if (queue.post(id, Interest.WRITE)) {
+                    if (queue.post(id, WRITE)) {
                         wakeups.incrementAndGet();
                     }
                 }

@@ -1,4 +1,4 @@
-package io.dxnet.transport.nio;
+package io.dxnet.transport.handshake;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -20,8 +20,10 @@ final class HelloReader {
         WRONG_VERSION
     }
 
-    private final ByteBuffer bytes = ByteBuffer.allocate(
-                    HandshakeDescriptor.HELLO_FIXED_BYTES + HandshakeDescriptor.CLUSTER_BYTES_MAX)
+    private final ByteBuffer bytes = ByteBuffer.allocate(HandshakeDescriptor.HELLO_FIXED_BYTES
+                    + HandshakeDescriptor.CLUSTER_BYTES_MAX
+                    + HandshakeDescriptor.TRANSPORT_BYTES_MAX
+                    + HandshakeDescriptor.PAYLOAD_BYTES_MAX)
             .order(ByteOrder.LITTLE_ENDIAN)
             .limit(HandshakeDescriptor.HELLO_FIXED_BYTES);
 
@@ -55,10 +57,14 @@ final class HelloReader {
             return State.INCOMPLETE;
         }
         int cluster = bytes.getShort(HandshakeDescriptor.CLUSTER_LENGTH_OFFSET) & 0xFFFF;
-        if (cluster > HandshakeDescriptor.CLUSTER_BYTES_MAX) {
+        int transport = bytes.getShort(HandshakeDescriptor.TRANSPORT_LENGTH_OFFSET) & 0xFFFF;
+        int payload = bytes.getShort(HandshakeDescriptor.PAYLOAD_LENGTH_OFFSET) & 0xFFFF;
+        if (cluster > HandshakeDescriptor.CLUSTER_BYTES_MAX
+                || transport > HandshakeDescriptor.TRANSPORT_BYTES_MAX
+                || payload > HandshakeDescriptor.PAYLOAD_BYTES_MAX) {
             return State.GARBAGE;
         }
-        int whole = HandshakeDescriptor.HELLO_FIXED_BYTES + cluster;
+        int whole = HandshakeDescriptor.HELLO_FIXED_BYTES + cluster + transport + payload;
         bytes.limit(whole);
         return bytes.position() == whole ? State.COMPLETE : State.INCOMPLETE;
     }

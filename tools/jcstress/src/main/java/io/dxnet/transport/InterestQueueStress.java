@@ -1,4 +1,4 @@
-package io.dxnet.transport.nio;
+package io.dxnet.transport;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
@@ -15,6 +15,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 public final class InterestQueueStress {
     private static final int NODE = 3;
     private static final int OTHER_NODE = 4;
+    private static final int WRITE = 1 << 4;
 
     private InterestQueueStress() {}
 
@@ -31,13 +32,13 @@ public final class InterestQueueStress {
         @Actor
         public void poster1() {
             first = 1;
-            queue.post(NODE, Interest.WRITE);
+            queue.post(NODE, WRITE);
         }
 
         @Actor
         public void poster2AndDrainer() {
             second = 2;
-            queue.post(NODE, Interest.WRITE);
+            queue.post(NODE, WRITE);
             queue.drain((id, bits) -> seen = first + second);
         }
 
@@ -100,7 +101,7 @@ public final class InterestQueueStress {
 
         @Actor
         public void poster(II_Result r) {
-            r.r2 = queue.post(NODE, Interest.WRITE) && sleeping == 1 ? 1 : 0;
+            r.r2 = queue.post(NODE, WRITE) && sleeping == 1 ? 1 : 0;
         }
     }
 }

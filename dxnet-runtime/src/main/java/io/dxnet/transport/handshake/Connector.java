@@ -1,7 +1,6 @@
-package io.dxnet.transport.nio;
+package io.dxnet.transport.handshake;
 
 import io.dxnet.NodeUnreachableException;
-import io.dxnet.transport.TransportContext;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,33 +17,92 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The active side of the handshake: opens the outgoing channel of a connection on the calling thread, in blocking mode with a
- * time limit for every step, then gives it to the selector agent (DXNet §IX-1). Any thread that may block.
+ * The active side of the handshake: opens a channel for the direction from this node on the calling thread, in blocking mode
+ * with a time limit for every step, then gives it to the transport (DXNet §IX-1). Any thread that may block.
  */
-final class Connector {
-    private final TransportContext context;
-    private final NioOptions options;
+public final class Connector {
+    /** A connection whose direction from this node is being opened. The thread that calls {@link #connect}. */
+    public interface Opening {
+        /**
+         * The other node.
+         *
+         * @return 0 to 65535
+         */
+        int nodeId();
 
-    Connector(TransportContext context, NioOptions options) {
-        this.context = context;
-        this.options = options;
+        /**
+         * Which channel is in the handshake, so that closing the connection can end it by closing the channel.
+         *
+         * @param channel null: none any more
+         * @return false when the connection is closed already
+         */
+        boolean connecting(SocketChannel channel);
+
+        /**
+         * Whether this node has closed the connection.
+         *
+         * @return true: whatever went wrong, that is why
+         */
+        boolean isClosed();
+
+        /**
+         * What to say, asked for when the channel is connected.
+         *
+         * @return the hello
+         */
+        Hello hello();
+
+        /**
+         * The other node accepted. The channel is the transport's once this returns; when it throws, the channel is closed.
+         *
+         * @param channel connected, in blocking mode
+         * @param reply what the other node said, accepting
+         * @throws NodeUnreachableException when the connection can't be used: nothing else is tried
+         * @throws IOException when it was closed, or the channel failed: another address of the node may be tried
+         */
+        void accepted(SocketChannel channel, Reply reply) throws IOException;
+    }
+
+    private final int socketBufferBytes;
+
+    /**
+     * For any number of connections, any threads.
+     *
+     * @param socketBufferBytes the kernel's send buffer of the channels, bytes; 0: left to the kernel
+     */
+    public Connector(int socketBufferBytes) {
+        this.socketBufferBytes = socketBufferBytes;
+    }
+
+    /**
+     * For error texts.
+     *
+     * @param nodeId a node
+     * @param address where it is
+     * @return {@code node 3 at host:4711}
+     */
+    public static String describe(int nodeId, InetSocketAddress address) {
+        return "node " + nodeId + " at " + address.getHostString() + ":" + address.getPort();
     }
 
     /**
      * Connects.
      *
+     * @param opening the connection
+     * @param address of the other node, null when the node map has none
+     * @param deadlineNs {@link System#nanoTime()} by which it gives up
      * @throws NodeUnreachableException with the reason; nothing is left behind
      */
-    void connect(NioConnection c, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
+    public void connect(Opening opening, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
         if (address == null) {
-            throw new NodeUnreachableException("node " + c.nodeId() + " has no address in the node map");
+            throw new NodeUnreachableException("node " + opening.nodeId() + " has no address in the node map");
         }
-        String what = "node " + c.nodeId() + " at " + address.getHostString() + ":" + address.getPort();
+        String what = describe(opening.nodeId(), address);
         IOException first = null;
         try {
             for (InetAddress host : resolve(address, deadlineNs)) {
                 try {
-                    connectTo(c, new InetSocketAddress(host, address.getPort()), deadlineNs, what);
+                    connectTo(opening, new InetSocketAddress(host, address.getPort()), deadlineNs, what);
                     return;
                 } catch (NodeUnreachableException e) {
                     throw e; // it was reached, and refused
@@ -59,11 +117,11 @@ final class Connector {
         } catch (IOException e) {
             first = e;
         }
-        throw new NodeUnreachableException(what + " can't be reached: " + detail(c, first), first);
+        throw new NodeUnreachableException(what + " can't be reached: " + detail(opening, first), first);
     }
 
-    private String detail(NioConnection c, IOException e) {
-        if (c.closeMode() != NioConnection.CloseMode.OPEN) {
+    private String detail(Opening opening, IOException e) {
+        if (opening.isClosed()) {
             return "the connection was closed";
         }
         if (e instanceof SocketTimeoutException) {
@@ -75,55 +133,36 @@ final class Connector {
         return e == null ? "its host name has no address" : Channels.describe(e);
     }
 
-    private void connectTo(NioConnection c, InetSocketAddress address, long deadlineNs, String what)
+    private void connectTo(Opening opening, InetSocketAddress address, long deadlineNs, String what)
             throws IOException {
         SocketChannel channel = SocketChannel.open();
         boolean done = false;
         try {
-            if (!c.connecting(channel)) {
+            if (!opening.connecting(channel)) {
                 throw new IOException("the connection was closed");
             }
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            if (options.socketBufferBytes() > 0) {
-                channel.setOption(StandardSocketOptions.SO_SNDBUF, options.socketBufferBytes());
+            if (socketBufferBytes > 0) {
+                channel.setOption(StandardSocketOptions.SO_SNDBUF, socketBufferBytes);
             }
             channel.socket().connect(address, leftMs(deadlineNs));
-            Reply reply = handshake(c, channel, deadlineNs);
+            Reply reply = handshake(opening, channel, deadlineNs);
             if (!reply.accepted()) {
                 throw new NodeUnreachableException(
                         what + " refused the connection: " + Hello.printable(reply.reason()));
             }
-            channel.configureBlocking(false);
-            switch (c.attachOutgoing(channel, reply)) {
-                case CLOSED -> throw new IOException("the connection was closed");
-                case STALE, OUTDATED -> {
-                    c.fail("node " + c.nodeId() + " was restarted, or has begun a new connection");
-                    throw new NodeUnreachableException(
-                            what + " was restarted, or has begun a new connection, and this one has not ended yet:"
-                                    + " try again");
-                }
-                case YES -> {
-                    done = true;
-                    c.post(Interest.CONNECT | Interest.READ_FC);
-                }
-            }
+            opening.accepted(channel, reply);
+            done = true;
         } finally {
             if (!done) {
-                c.connecting(null);
+                opening.connecting(null);
                 Channels.closeQuietly(channel);
             }
         }
     }
 
-    private Reply handshake(NioConnection c, SocketChannel channel, long deadlineNs) throws IOException {
-        ByteBuffer hello = Hello.of(
-                        context.config(),
-                        context.nodeMap().ownNodeId(),
-                        c.nodeId(),
-                        context.incarnation(),
-                        c.id(),
-                        c.peerConnectionId())
-                .encode();
+    private Reply handshake(Opening opening, SocketChannel channel, long deadlineNs) throws IOException {
+        ByteBuffer hello = opening.hello().encode();
         while (hello.hasRemaining()) {
             channel.write(hello); // a fresh socket takes it at once
         }

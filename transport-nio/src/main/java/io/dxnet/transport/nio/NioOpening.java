@@ -1,0 +1,66 @@
+package io.dxnet.transport.nio;
+
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.handshake.Connector;
+import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.Reply;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+
+/**
+ * The direction from this node while it is opened: its channel becomes the outgoing one. Any thread that may block.
+ *
+ * @param context the engine's
+ * @param connection its state
+ * @param address the other node's
+ */
+record NioOpening(TransportContext context, NioConnection connection, InetSocketAddress address)
+        implements Connector.Opening {
+    /** The channel itself is the wire: there is nothing more to say. */
+    static final byte[] NO_PAYLOAD = {};
+
+    @Override
+    public int nodeId() {
+        return connection.nodeId();
+    }
+
+    @Override
+    public boolean connecting(SocketChannel channel) {
+        return connection.connecting(channel);
+    }
+
+    @Override
+    public boolean isClosed() {
+        return connection.closeMode() != NioConnection.CloseMode.OPEN;
+    }
+
+    @Override
+    public Hello hello() {
+        return Hello.of(
+                context.config(),
+                NioTransport.NAME,
+                context.nodeMap().ownNodeId(),
+                nodeId(),
+                context.incarnation(),
+                connection.id(),
+                connection.peerConnectionId(),
+                NO_PAYLOAD);
+    }
+
+    @Override
+    public void accepted(SocketChannel channel, Reply reply) throws IOException {
+        channel.configureBlocking(false);
+        switch (connection.attachOutgoing(channel, reply)) {
+            case CLOSED -> throw new IOException("the connection was closed");
+            case STALE, OUTDATED -> {
+                connection.fail("node " + nodeId() + " was restarted, or has begun a new connection");
+                throw new NodeUnreachableException(
+                        Connector.describe(nodeId(), address) + " was restarted, or has begun a new connection,"
+                                + " and this one has not ended yet: try again");
+            }
+            case YES -> connection.post(Interest.CONNECT | Interest.READ_FC);
+        }
+    }
+}
