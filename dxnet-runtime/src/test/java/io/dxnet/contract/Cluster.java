@@ -6,6 +6,10 @@ import io.dxnet.DXNetConfig;
 import io.dxnet.Disconnect;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.NodeMap;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +72,29 @@ public final class Cluster implements AutoCloseable {
         });
         nodes.set(node, net);
         return net;
+    }
+
+    /** Node maps with free ports of the loopback interface. */
+    public static List<NodeMap> localMaps(int nodes) {
+        List<ServerSocket> sockets = new ArrayList<>();
+        List<NodeMap> maps = new ArrayList<>();
+        try {
+            for (int i = 0; i < nodes; i++) {
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+                maps.add(new NodeMap(i));
+            }
+            for (NodeMap map : maps) {
+                for (int i = 0; i < nodes; i++) {
+                    map.put(i, "127.0.0.1:" + sockets.get(i).getLocalPort());
+                }
+            }
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return maps;
     }
 
     public DXNet node(int i) {

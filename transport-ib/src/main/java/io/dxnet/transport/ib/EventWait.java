@@ -124,7 +124,7 @@ final class EventWait {
                 LockSupport.parkNanos(this, ns);
             } else {
                 CompletionQueue queue =
-                        channel.await((int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(ns), 1, Integer.MAX_VALUE));
+                        channel.await(Math.clamp(TimeUnit.NANOSECONDS.toMillis(ns), 1, Integer.MAX_VALUE));
                 if (queue != null) {
                     work.fired(queue);
                 }

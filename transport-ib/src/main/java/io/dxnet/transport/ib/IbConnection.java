@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>One of the two nodes opens it. Where both do at once, the one with the higher id goes on and the one with the lower id takes
  * what the other opens. Any thread, where nothing else is said; changes of state exclude each other by this object's monitor.
  */
-final class IbConnection extends ConnectionTable.Entry<IbConnection> implements StreamWatch.Stream {
+final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     /** Where it is in its life; only grows, but for an attempt that failed. */
     enum State {
         /** Nobody has begun. */
@@ -50,6 +50,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> implements 
     private final long id;
     private final SendEndpoint endpoint;
     private final IbTransport transport;
+    private final StreamWatch.Stream stream = new Outgoing();
     private final AtomicReference<String> failure = new AtomicReference<>(); // the first one counts
     private volatile State state = State.NEW; // under the monitor
     private volatile CloseMode closeMode = CloseMode.OPEN; // under the monitor
@@ -63,7 +64,6 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> implements 
     private long peerIncarnation; // under the monitor; 0: not known
     private long peerConnectionId; // under the monitor; 0: not known
     private volatile boolean stalled; // the send queue is full: senders set it, who polls clears it
-    private volatile boolean watched; // StreamWatch
     private long endingSinceNs; // the receiving agent
     private boolean released; // under the monitor
     private volatile SideChannel side; // the side channels' thread
@@ -377,9 +377,27 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> implements 
         return endingSinceNs;
     }
 
-    // ---------------------------------------------------------------- watched streams
+    // ---------------------------------------------------------------- the watched stream
 
-    boolean isWatched() {
-        return watched;
+    /** The direction from this node, as the sending agent watches it. */
+    StreamWatch.Stream stream() {
+        return stream;
+    }
+
+    private final class Outgoing extends StreamWatch.Stream {
+        @Override
+        protected OutgoingRingBuffer ring() {
+            return connection.ring();
+        }
+
+        @Override
+        protected boolean sendByAgent() {
+            return endpoint.send(IbConnection.this);
+        }
+
+        @Override
+        protected boolean isOver() {
+            return !isUsable();
+        }
     }
 }

@@ -4,8 +4,8 @@ import io.dxnet.NodeUnreachableException;
 import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.handshake.Connector;
 import io.dxnet.transport.handshake.Hello;
-import io.dxnet.transport.handshake.Opening;
 import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,7 +15,7 @@ import java.nio.channels.SocketChannel;
  * The active side of opening a connection: tells of this side's queue pair, connects it to the one that the other node answers with,
  * and says that it is ready. The connecting thread only.
  */
-final class IbOpening implements Opening {
+final class IbOpening implements Connector.Opening {
     private final TransportContext context;
     private final IbTransport transport;
     private final IbConnection connection;
@@ -44,9 +44,11 @@ final class IbOpening implements Opening {
     @Override
     public Hello hello() {
         return Hello.of(
-                context,
+                context.config(),
                 IbOptions.NAME,
+                context.nodeMap().ownNodeId(),
                 connection.nodeId(),
+                context.incarnation(),
                 connection.id(),
                 0,
                 transport.info(connection).encode());

@@ -80,7 +80,7 @@ final class IbTransport implements Transport {
                     context, this, device.context(), channel, table, slots, pool, receiveSlots, options);
             makeAgents(channel, connections * depth);
             this.sides = new SideChannels(context, this, options);
-            this.connector = new Connector(context, 0);
+            this.connector = new Connector(0);
         } catch (VerbsException e) {
             device.close();
             throw new ConfigurationException("transport=ib: " + e.getMessage(), e);
@@ -290,7 +290,7 @@ final class IbTransport implements Transport {
     @Override
     public void dataPosted(Connection connection) {
         IbConnection c = (IbConnection) connection.attachment();
-        if (c != null && !c.isWatched() && !c.isStalled()) {
+        if (c != null && !c.stream().isWatched() && !c.isStalled()) {
             c.endpoint().post(connection.nodeId(), SendEndpoint.WRITE);
         }
     }

@@ -6,6 +6,7 @@ import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.transport.IncomingBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The receive buffer pool (Ibdxnet §7.2.4): buffers of one size, cut from one segment that is one memory region. Any thread gives
@@ -32,6 +33,7 @@ final class ReceivePool implements IncomingBuffer.Home {
     private final int bufferBytes;
     private final IncomingBuffer[] buffers;
     private final int[] next; // 1 + the index below, 0: none; whoever pushes writes it
+    private final AtomicLong out = new AtomicLong(); // buffers that the engine has
     private volatile long head; // 1 + the index on top, 0: none; changes by CAS
 
     /**
@@ -88,8 +90,15 @@ final class ReceivePool implements IncomingBuffer.Home {
         }
     }
 
+    /** A buffer goes to the engine. */
+    IncomingBuffer handOut(int index) {
+        out.incrementAndGet();
+        return buffers[index];
+    }
+
     @Override
     public void giveBack(IncomingBuffer buffer) {
+        out.decrementAndGet();
         push((int) ((buffer.segment().address() - region.address()) / bufferBytes));
     }
 
@@ -106,7 +115,7 @@ final class ReceivePool implements IncomingBuffer.Home {
 
     /** Buffers that the engine has; a snapshot. */
     long out() {
-        return out.sum();
+        return out.get();
     }
 
     /** Whether no buffer is left; a snapshot. */

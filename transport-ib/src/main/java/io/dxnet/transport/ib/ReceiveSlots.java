@@ -61,9 +61,9 @@ final class ReceiveSlots {
     /** Takes a buffer out: it goes to the engine. */
     IncomingBuffer take(int slot, int sge) {
         int at = slot * sges + sge;
-        IncomingBuffer buffer = pool.buffer(buffers[at]);
+        int index = buffers[at];
         buffers[at] = NONE;
-        return buffer;
+        return pool.handOut(index);
     }
 
     /**

@@ -22,7 +22,7 @@ final class SendEndpoint implements InterestQueue.Handler {
     private static final int CHAINS_MAX = 4;
 
     private final InterestQueue interests = new InterestQueue();
-    private final StreamWatch<IbConnection> watch = new StreamWatch<>();
+    private final StreamWatch watch = StreamWatch.adaptive();
     private final SendCompletions completions;
     private final ProtectionDomain domain;
     private final ConnectionTable<IbConnection> table;
@@ -74,7 +74,8 @@ final class SendEndpoint implements InterestQueue.Handler {
         return sent;
     }
 
-    private boolean send(IbConnection connection) {
+    /** Posts what there is; true when that was anything. Any thread. */
+    boolean send(IbConnection connection) {
         SendQueue queue = connection.sendQueue();
         boolean sent = false;
         if (queue == null || !connection.isUsable()) {
@@ -142,7 +143,7 @@ final class SendEndpoint implements InterestQueue.Handler {
             }
             boolean sent = send(c);
             if ((bits & WRITE) != 0 && sent) {
-                watch.add(c);
+                watch.add(c.stream());
             }
             if ((bits & FLOW_CONTROL) != 0 && !c.isStalled() && c.hasFlowControl()) {
                 post(nodeId, FLOW_CONTROL); // another thread is posting: it may have looked before
