@@ -10,7 +10,7 @@ import java.util.List;
 class IbContractTest extends MessagingContract {
     @Override
     protected DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
-        return builder.transport("ib").transportOption("ib.device", "soft0");
+        return builder.transport("ib").transportOption("ib.device", System.getProperty("dxnet.ib.device", "soft0"));
     }
 
     @Override
