@@ -1,11 +1,14 @@
 package io.dxnet.runtime;
 
 import io.dxnet.transport.Connection;
+import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.StreamWatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** What the loopback transport keeps for a connection. */
-final class LoopbackLink {
+final class LoopbackLink extends StreamWatch.Stream {
+    private final LoopbackTransport owner;
     final Connection connection;
     final AtomicBoolean posted = new AtomicBoolean(); // true while it waits in the agent's list
     final AtomicBoolean released = new AtomicBoolean();
@@ -18,12 +21,26 @@ final class LoopbackLink {
     volatile LoopbackTransport peerTransport; // the connector or the accepting side
     volatile Connection peer; // the other node's connection to this node; null until one side connected
     volatile boolean sendsToPeer; // the connector
-    volatile boolean watched; // the agent: it looks at the ring regularly, nobody has to post
-    long visited; // what was posted at the agent's last look; the agent
     volatile boolean closed; // whoever closes
 
-    LoopbackLink(Connection connection) {
+    LoopbackLink(LoopbackTransport owner, Connection connection) {
+        this.owner = owner;
         this.connection = connection;
+    }
+
+    @Override
+    protected OutgoingRingBuffer ring() {
+        return connection.ring();
+    }
+
+    @Override
+    protected boolean sendByAgent() {
+        return owner.sendNow(connection);
+    }
+
+    @Override
+    protected boolean isOver() {
+        return closed;
     }
 
     static LoopbackLink of(Connection connection) {

@@ -8,11 +8,11 @@ import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.OutgoingRingBuffer;
 import io.dxnet.transport.RefusedException;
+import io.dxnet.transport.StreamWatch;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,9 +33,6 @@ final class LoopbackTransport implements Transport {
     private static final int BYTES_PER_TURN = 256 << 10;
 
     private static final int BUFFER_BYTES = 64 << 10;
-
-    /** How long a watched ring may gather: enough for a batch. */
-    private static final long WATCH_NS = 100_000;
 
     private final TransportContext context;
     private final Key key;
@@ -93,7 +90,7 @@ final class LoopbackTransport implements Transport {
     private synchronized LoopbackLink linkOf(Connection connection) {
         LoopbackLink link = LoopbackLink.of(connection);
         if (link == null) {
-            link = new LoopbackLink(connection);
+            link = new LoopbackLink(this, connection);
             connection.attach(link);
         }
         return link;
@@ -102,7 +99,7 @@ final class LoopbackTransport implements Transport {
     @Override
     public void dataPosted(Connection connection) {
         LoopbackLink link = LoopbackLink.of(connection);
-        if (!link.watched) {
+        if (!link.isWatched()) {
             agent.post(link);
         }
     }
@@ -210,7 +207,7 @@ final class LoopbackTransport implements Transport {
         private final Doorbell doorbell = new Doorbell();
         private final BooleanSupplier hasWork = this::hasWork;
         private volatile boolean rung; // ringers set it, the agent clears it
-        private final List<LoopbackLink> streaming = new ArrayList<>(); // links that are watched; the agent
+        private final StreamWatch streaming = StreamWatch.steady(); // the agent
         private boolean stuck; // the agent: the other side takes nothing
 
         void post(LoopbackLink link) {
@@ -233,7 +230,7 @@ final class LoopbackTransport implements Transport {
         public int doWork() {
             int work = 0;
             stuck = false;
-            visitStreaming();
+            streaming.visit();
             LoopbackLink link = reversed(posted.getAndSet(null));
             while (link != null) {
                 LoopbackLink following = link.next;
@@ -241,37 +238,13 @@ final class LoopbackTransport implements Transport {
                 link.posted.set(false); // before sending: what is posted from here on posts the link again
                 if (sendNow(link.connection)) {
                     work++;
-                    if (!link.watched) {
-                        link.watched = true;
-                        streaming.add(link);
-                    }
+                    streaming.add(link);
                 } else {
                     stuck = true;
                 }
                 link = following;
             }
             return work;
-        }
-
-        /**
-         * Sends for the links that are being streamed to: after a post the ring is looked at regularly, until there is nothing
-         * new, so that a stream is not a wake-up for each batch. It does not count as work: the stream is to gather.
-         */
-        private void visitStreaming() {
-            for (int i = streaming.size() - 1; i >= 0; i--) {
-                LoopbackLink link = streaming.get(i);
-                long posted = link.connection.ring().postedPosition(); // of another holder: old at the worst
-                if (posted != link.visited) {
-                    link.visited = posted; // the callers move full batches themselves: what is left is young
-                } else if (sendNow(link.connection)) {
-                    link.visited = link.connection.ring().postedPosition();
-                } else {
-                    link.watched = false;
-                    // Whoever committed before it could see that has posted nothing: look once more.
-                    sendNow(link.connection);
-                    streaming.remove(i);
-                }
-            }
         }
 
         private static LoopbackLink reversed(LoopbackLink newestFirst) {
@@ -290,7 +263,7 @@ final class LoopbackTransport implements Transport {
             if (stuck) {
                 LockSupport.parkNanos(this, Math.min(timeoutNs, context.config().parkNs()));
             } else {
-                doorbell.await(hasWork, streaming.isEmpty() ? timeoutNs : Math.min(timeoutNs, WATCH_NS));
+                doorbell.await(hasWork, streaming.isEmpty() ? timeoutNs : Math.min(timeoutNs, streaming.intervalNs()));
             }
             rung = false;
         }

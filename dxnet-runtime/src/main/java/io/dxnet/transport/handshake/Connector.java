@@ -53,7 +53,8 @@ public final class Connector {
         Hello hello();
 
         /**
-         * The other node accepted. The channel is the transport's once this returns; when it throws, the channel is closed.
+         * The other node accepted. The channel is the transport's once this returns, and no longer in the handshake; when it
+         * throws, the channel is closed.
          *
          * @param channel connected, in blocking mode
          * @param reply what the other node said, accepting
@@ -151,6 +152,7 @@ public final class Connector {
                 throw new NodeUnreachableException(
                         what + " refused the connection: " + Hello.printable(reply.reason()));
             }
+            channel.socket().setSoTimeout(0);
             opening.accepted(channel, reply);
             done = true;
         } finally {

@@ -1,6 +1,7 @@
 package io.dxnet.transport.nio;
 
 import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.StreamWatch;
 import io.dxnet.transport.handshake.Channels;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -20,7 +21,7 @@ import java.nio.channels.SocketChannel;
  * again after it let go. Sealing sets a bit in the same word: after that nobody gets the lock, and whoever is last, the
  * sealing thread or the holder, tells the connection, exactly once.
  */
-final class OutgoingPipe {
+final class OutgoingPipe extends StreamWatch.Stream {
     /** The most that one write gives to the kernel: a larger one only keeps the thread longer away from others. */
     static final int WRITE_BYTES_MAX = 256 << 10;
     /** The most that one turn sends; after it, others' turn. */
@@ -47,9 +48,6 @@ final class OutgoingPipe {
     // as it is
     // set, data that is committed is the selector agent's to send, because it waits, or is about to, for OP_WRITE.
     private volatile boolean blocked;
-    // A stream is going on: the selector agent looks at the ring regularly, and nobody has to post. Selector agent.
-    private volatile boolean watched;
-    private long visited; // what was posted at the last visit; selector agent
     private volatile boolean failed; // the holder, with blocked: nothing can be written any more
     private SelectionKey key; // selector agent
     private int
@@ -70,47 +68,17 @@ final class OutgoingPipe {
 
     /** Any thread: true when the selector agent is going to send whatever is committed. */
     boolean attended() {
-        return watched || blocked;
+        return isWatched() || blocked;
     }
 
-    /** The selector agent begins to watch the ring; false when it does already. */
-    boolean watch() {
-        boolean before = watched;
-        watched = true;
-        return !before;
+    @Override
+    protected OutgoingRingBuffer ring() {
+        return ring;
     }
 
-    /** Whether other threads wrote since the last visit. Selector agent. */
-    boolean isWrittenByCallers() {
-        return ring.postedPosition() != visited;
-    }
-
-    /**
-     * One look of the watching selector agent: sends what is there.
-     *
-     * @return false when there was nothing: then it does not watch any more, and data that is committed is posted again
-     */
-    boolean visit() {
-        if (isSealed() || failed) {
-            watched = false;
-            return false;
-        }
-        long posted = ring.postedPosition(); // of another holder: old at the worst
-        if (posted != visited) {
-            visited = posted; // the callers write full batches themselves: what is left is young
-            return true;
-        }
-        if (sendByAgent()) {
-            visited = ring.postedPosition();
-            return true;
-        }
-        watched = false;
-        // Whoever committed before it could see that has posted nothing: look once more.
-        if (!sendByAgent()) {
-            return false;
-        }
-        watched = true;
-        return true;
+    @Override
+    protected boolean isOver() {
+        return isSealed() || failed;
     }
 
     /**
@@ -127,7 +95,8 @@ final class OutgoingPipe {
      *
      * @return whether anything was sent
      */
-    boolean sendByAgent() {
+    @Override
+    protected boolean sendByAgent() {
         boolean sent = send(true);
         operation(SelectionKey.OP_WRITE, blocked && !failed);
         return sent;

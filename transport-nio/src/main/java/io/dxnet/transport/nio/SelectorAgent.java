@@ -3,6 +3,7 @@ package io.dxnet.transport.nio;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.InterestQueue;
+import io.dxnet.transport.StreamWatch;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Channels;
 import java.io.IOException;
@@ -39,10 +40,6 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
 
     /** A shorter wait is not one in the selector. */
     private static final long SELECT_NS_MIN = TimeUnit.MICROSECONDS.toNanos(500);
-    /** How long a watched ring may gather: enough for a batch. */
-    private static final long WATCH_NS = TimeUnit.MICROSECONDS.toNanos(100);
-    /** The same while callers write full batches themselves: then only the rest of a stream that ended is the agent's. */
-    private static final long WATCH_NS_MAX = TimeUnit.MICROSECONDS.toNanos(800);
     /** While a connection waits for the engine or for its end, the agent looks again after this long. */
     private static final long ATTEND_MS = 1;
     /** After the outgoing channel broke, data may still be on its way in the incoming one. */
@@ -69,13 +66,12 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
 
     // The agent only:
     private final List<NioConnection> attended = new ArrayList<>();
-    private final List<OutgoingPipe> streaming = new ArrayList<>(); // rings that are watched
+    private final StreamWatch streaming = StreamWatch.adaptive();
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(16 << 10);
     private final Consumer<SelectionKey> dispatch = this::dispatch;
     private final Consumer<SelectionKey> stash = this::stash;
     private SelectionKey[] ready = new SelectionKey[64]; // found by await, for the next doWork
     private int readyCount;
-    private long watchNs = WATCH_NS;
 
     SelectorAgent(TransportContext context, ConnectionTable<NioConnection> table, int lingerMs) {
         this.context = context;
@@ -119,7 +115,7 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
         // Milliseconds are what a selector offers. A shorter wait, of a layout that waits for something else besides,
         // is
         // parked: it ends at what is posted, and late by no more than itself at what arrives.
-        long ns = streaming.isEmpty() ? timeoutNs : Math.min(timeoutNs, watchNs);
+        long ns = streaming.isEmpty() ? timeoutNs : Math.min(timeoutNs, streaming.intervalNs());
         boolean park = ns < SELECT_NS_MIN;
         sleeper = park ? Thread.currentThread() : null;
         if (!STATE.compareAndSet(this, RUNNING, park ? PARKED : SLEEPING)) {
@@ -157,7 +153,7 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
         if (closed) {
             return 0;
         }
-        visitStreaming();
+        streaming.visit();
         int work = interests.drain(this) + visitAttended();
         if (readyCount == 0) {
             return work + selector.selectNow(dispatch);
@@ -207,7 +203,7 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
             incoming.writeFlowControl(scratch);
         }
         if ((bits & Interest.WRITE) != 0 && outgoing != null && usable) {
-            if (outgoing.sendByAgent() && outgoing.watch()) {
+            if (outgoing.sendByAgent()) {
                 streaming.add(outgoing);
             }
         }
@@ -279,25 +275,6 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
     /** Asks for a visit in every duty cycle. The agent only. */
     void attend(NioConnection c) {
         attended.add(c);
-    }
-
-    /**
-     * Sends for the connections that are being streamed to. A post for each batch would be a wake-up for each batch; so after a
-     * post the ring is looked at regularly, until there is nothing new; and the less often, the longer the callers write full
-     * batches themselves. It does not count as work: the stream is to gather while the agent waits.
-     */
-    private void visitStreaming() {
-        boolean callersWrite = !streaming.isEmpty();
-        for (int i = streaming.size() - 1; i >= 0; i--) {
-            OutgoingPipe pipe = streaming.get(i);
-            callersWrite &= pipe.isWrittenByCallers();
-            if (!pipe.visit()) {
-                int last = streaming.size() - 1;
-                streaming.set(i, streaming.get(last));
-                streaming.remove(last);
-            }
-        }
-        watchNs = callersWrite ? Math.min(2 * watchNs, WATCH_NS_MAX) : WATCH_NS;
     }
 
     private int visitAttended() {
