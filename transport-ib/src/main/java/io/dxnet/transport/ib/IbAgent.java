@@ -47,7 +47,8 @@ final class IbAgent implements Agent, EventWait.Work {
         long ns = receiver == null ? timeoutNs : receiver.limit(timeoutNs);
         for (SendEndpoint sender : senders) {
             ns = sender.limit(ns);
-            if (!wait.covers(sender.completions().channel()) && sender.completions().isAnyOutstanding()) {
+            if (!wait.covers(sender.completions().channel())
+                    && sender.completions().isAnyOutstanding()) {
                 ns = Math.min(ns, SHARED_NS); // another agent is told of them
             }
         }

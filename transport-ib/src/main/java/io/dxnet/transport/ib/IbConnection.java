@@ -201,8 +201,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
             return false;
         }
         address();
-        queuePair.connect(
-                transport.device().gid(), psn, peer.address(), transport.connectOptions(peer.mtuBytes()));
+        queuePair.connect(transport.device().gid(), psn, peer.address(), transport.connectOptions(peer.mtuBytes()));
         sendQueue = transport.createSendQueue(this, queuePair, peer.receiveBytesMax());
         peerIncarnation = incarnation;
         peerConnectionId = theirId;

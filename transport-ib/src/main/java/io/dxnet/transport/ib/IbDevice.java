@@ -103,9 +103,8 @@ final class IbDevice implements AutoCloseable {
 
     private static int choosePort(Context context, IbOptions options) {
         if (options.port() > context.attributes().ports()) {
-            throw new ConfigurationException(
-                    "ib.port=" + options.port() + ": " + context.device().name() + " has "
-                            + context.attributes().ports() + " ports");
+            throw new ConfigurationException("ib.port=" + options.port() + ": "
+                    + context.device().name() + " has " + context.attributes().ports() + " ports");
         }
         int port = options.port() > 0 ? options.port() : firstActivePort(context);
         if (port == 0) {
@@ -135,7 +134,8 @@ final class IbDevice implements AutoCloseable {
         try {
             return GidChoice.best(gids);
         } catch (NoSuchElementException e) {
-            throw new ConfigurationException("port " + port + " of " + context.device().name() + ": " + e.getMessage());
+            throw new ConfigurationException(
+                    "port " + port + " of " + context.device().name() + ": " + e.getMessage());
         }
     }
 
@@ -164,8 +164,8 @@ final class IbDevice implements AutoCloseable {
 
     private void check(String key, long wanted, String limit, long most) {
         if (wanted > most) {
-            throw new ConfigurationException(key + " needs " + wanted + ", but " + context.device().name() + " has "
-                    + limit + " = " + most + ": set it lower");
+            throw new ConfigurationException(key + " needs " + wanted + ", but "
+                    + context.device().name() + " has " + limit + " = " + most + ": set it lower");
         }
     }
 

@@ -60,8 +60,8 @@ final class IbOpening implements Connector.Opening {
         try {
             context.incoming(connection.nodeId(), reply.incarnation(), connection.connection());
         } catch (RefusedException e) {
-            throw new NodeUnreachableException("node " + connection.nodeId() + " was connected otherwise meanwhile: "
-                    + e.getMessage(), e);
+            throw new NodeUnreachableException(
+                    "node " + connection.nodeId() + " was connected otherwise meanwhile: " + e.getMessage(), e);
         }
         boolean done = false;
         try {

@@ -71,10 +71,10 @@ final class IbTransport implements Transport {
                     device.domain(),
                     (int) Math.min(Integer.MAX_VALUE, options.receivePoolBytes() / options.receiveBufferBytes()),
                     options.receiveBufferBytes());
-            this.receives = device.domain()
-                    .createSharedReceiveQueue(options.sharedReceiveRequests(), options.receiveSges());
-            this.receiveSlots = new ReceiveSlots(
-                    pool, receives, options.sharedReceiveRequests(), options.receiveSges());
+            this.receives =
+                    device.domain().createSharedReceiveQueue(options.sharedReceiveRequests(), options.receiveSges());
+            this.receiveSlots =
+                    new ReceiveSlots(pool, receives, options.sharedReceiveRequests(), options.receiveSges());
             CompletionChannel channel = device.context().createCompletionChannel();
             this.receiver = new ReceiveEndpoint(
                     context, this, device.context(), channel, table, slots, pool, receiveSlots, options);
@@ -98,10 +98,10 @@ final class IbTransport implements Transport {
     private void makeAgents(CompletionChannel receiveChannel, int completions) {
         SendCompletions shared = null;
         for (int i = 0; i < options.sendEndpoints(); i++) {
-            CompletionChannel channel = context.isFused() ? receiveChannel : device.context().createCompletionChannel();
-            SendCompletions own = shared != null
-                    ? shared
-                    : new SendCompletions(device.context(), channel, completions, slots, this);
+            CompletionChannel channel =
+                    context.isFused() ? receiveChannel : device.context().createCompletionChannel();
+            SendCompletions own =
+                    shared != null ? shared : new SendCompletions(device.context(), channel, completions, slots, this);
             if (options.shareSendCompletions()) {
                 shared = own;
             }
@@ -173,10 +173,10 @@ final class IbTransport implements Transport {
 
     QueuePair createQueuePair(SendEndpoint endpoint) {
         return endpoint.domain()
-                .createQueuePair(QueuePair.options(
-                                QpType.RC, endpoint.completions().queue(), receiver.queue())
-                        .shared(receives)
-                        .send(options.sendQueueRequests(), 2));
+                .createQueuePair(
+                        QueuePair.options(QpType.RC, endpoint.completions().queue(), receiver.queue())
+                                .shared(receives)
+                                .send(options.sendQueueRequests(), 2));
     }
 
     SendQueue createSendQueue(IbConnection connection, QueuePair queuePair, int receiveBytesMax) {
@@ -193,8 +193,7 @@ final class IbTransport implements Transport {
 
     /** What the other side of a connection is told. */
     QpInfo info(IbConnection connection) {
-        return new QpInfo(
-                connection.address(), device.mtu().bytes(), options.receiveBytesMax(), options.keepAliveMs());
+        return new QpInfo(connection.address(), device.mtu().bytes(), options.receiveBytesMax(), options.keepAliveMs());
     }
 
     /** The transport's state of a connection, made when first asked for. Any thread. */
@@ -360,7 +359,8 @@ final class IbTransport implements Transport {
     void deviceFailed(String what) {
         if (deviceFailure == null) {
             deviceFailure = what;
-            context.error("the RDMA device failed, all connections end: " + what, new VerbsException("device", 0, what));
+            context.error(
+                    "the RDMA device failed, all connections end: " + what, new VerbsException("device", 0, what));
         }
         for (IbConnection c : table.all()) {
             c.fail(what);

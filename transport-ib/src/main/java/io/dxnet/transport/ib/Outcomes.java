@@ -22,7 +22,8 @@ final class Outcomes {
             case RNR_RETRY_EXC_ERR -> "node " + nodeId + " had no receive posted for too long";
             case WR_FLUSH_ERR -> "the queue pair had failed before";
             case REM_ACCESS_ERR, REM_INV_REQ_ERR ->
-                "node " + nodeId + " refused the request: its receives are smaller than it said, or it is no DXNet node";
+                "node " + nodeId
+                        + " refused the request: its receives are smaller than it said, or it is no DXNet node";
             case REM_OP_ERR, REM_ABORT_ERR, BAD_RESP_ERR ->
                 "node " + nodeId + " could not carry it out: it is ending, or its memory is gone";
             case LOC_LEN_ERR -> "node " + nodeId + " sent more than a receive takes";

@@ -48,7 +48,8 @@ final class ReceiveEndpoint {
     private final int copyBytesMax;
     private final int bufferBytes;
     private final ReceivePool pool;
-    private final ConcurrentLinkedQueue<IbConnection> ending = new ConcurrentLinkedQueue<>(); // to be told to the engine
+    private final ConcurrentLinkedQueue<IbConnection> ending =
+            new ConcurrentLinkedQueue<>(); // to be told to the engine
     private final ConcurrentLinkedQueue<IbConnection> purging = new ConcurrentLinkedQueue<>(); // to be destroyed
     private final List<IbConnection> last = new ArrayList<>(); // of these, what is left is read
     private int polled; // completions in the batch that are not processed yet

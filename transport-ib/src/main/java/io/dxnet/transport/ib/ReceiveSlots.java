@@ -90,7 +90,8 @@ final class ReceiveSlots {
             int accepted = queue.post(chain);
             total += accepted;
             if (accepted < wanted) {
-                // The slots were taken from the top of the stack downwards and are still there: those below were not accepted.
+                // The slots were taken from the top of the stack downwards and are still there: those below were not
+                // accepted.
                 idleCount = first - accepted;
                 break;
             }

@@ -27,8 +27,8 @@ final class SendCompletions {
 
     SendCompletions(
             Context context, CompletionChannel channel, int entries, ConnectionSlots slots, IbTransport transport) {
-        this.queue = context.createCompletionQueue(
-                CompletionQueue.options(entries).channel(channel));
+        this.queue =
+                context.createCompletionQueue(CompletionQueue.options(entries).channel(channel));
         this.channel = channel;
         this.slots = slots;
         this.transport = transport;

@@ -64,8 +64,7 @@ final class SideChannels implements AutoCloseable {
 
     /** Takes a channel over, in non-blocking mode, after its handshake. Any thread. */
     void watch(IbConnection connection, SocketChannel channel, int peerKeepAliveMs) {
-        SideChannel side =
-                new SideChannel(connection, channel, Math.min(peerKeepAliveMs, options.keepAliveMs()));
+        SideChannel side = new SideChannel(connection, channel, Math.min(peerKeepAliveMs, options.keepAliveMs()));
         connection.side(side);
         submit(() -> {
             if (connection.isClosed() && connection.side() != side) {
