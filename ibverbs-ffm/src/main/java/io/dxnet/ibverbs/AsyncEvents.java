@@ -34,9 +34,22 @@ public final class AsyncEvents {
     public Optional<AsyncEvent> poll() {
         context.enter();
         try {
-            return take();
+            return isSilent() ? Optional.empty() : take();
         } finally {
             context.exit();
+        }
+    }
+
+    /** Whether there is certainly no event; without allocation, so that it can be asked regularly. */
+    private boolean isSilent() {
+        if (!waiting.tryLock()) {
+            return false; // another thread waits with the poll set
+        }
+        try {
+            pollSet.await(0);
+            return !pollSet.ready(0);
+        } finally {
+            waiting.unlock();
         }
     }
 

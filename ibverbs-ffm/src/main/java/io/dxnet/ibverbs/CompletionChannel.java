@@ -21,12 +21,16 @@ public final class CompletionChannel extends Resource {
     private final int wakeFd;
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment event = arena.allocate(ValueLayout.JAVA_LONG, 2);
+    private final MemorySegment callState = NativeFunction.callState(arena);
+    private final long[] takeArguments; // constant
+    private final long[] acknowledgeArguments = {0, 1}; // who holds the lock
     private final Posix.PollSet pollSet;
 
     private CompletionChannel(Context context, long address, int fd) {
         super(context);
         this.context = context;
         this.address = address;
+        this.takeArguments = new long[] {address, event.address(), event.address() + Long.BYTES};
         Posix.setNonBlocking(fd);
         this.wakeFd = Posix.eventDescriptor();
         this.pollSet = new Posix.PollSet(arena, fd, wakeFd);
@@ -72,15 +76,14 @@ public final class CompletionChannel extends Resource {
         enter();
         waiting.lock();
         try {
-            CompletionQueue queue = take();
-            if (queue != null || timeoutMs == 0 || isClosed()) {
-                return queue;
+            if (isClosed()) {
+                return null;
             }
             pollSet.await(timeoutMs);
             if (pollSet.ready(1)) {
                 Posix.drain(wakeFd);
             }
-            return take();
+            return pollSet.ready(0) ? take() : null;
         } finally {
             waiting.unlock();
             exit();
@@ -97,18 +100,18 @@ public final class CompletionChannel extends Resource {
 
     private CompletionQueue take() {
         Library library = context.library();
-        long cqOut = event.address();
-        int errno = library.getCqEvent.errnoOf(address, cqOut, cqOut + Long.BYTES);
+        int errno = library.getCqEvent.errnoOf(callState, takeArguments);
         if (errno == verbs_h.EAGAIN() || errno == verbs_h.EINTR()) {
             return null;
         }
         if (errno != 0) {
             throw library.getCqEvent.failure(errno, e -> "");
         }
-        long cq = Memory.getLong(cqOut);
+        long cq = Memory.getLong(event.address());
         // Destroying a queue waits until its events are acknowledged, so it exists until here.
         Resource queue = context.find(cq);
-        library.ackCqEvents.call(cq, 1);
+        acknowledgeArguments[0] = cq;
+        library.ackCqEvents.errnoOf(callState, acknowledgeArguments); // returns nothing
         return (CompletionQueue) queue;
     }
 

@@ -90,13 +90,22 @@ final class NativeFunction {
     /** As {@link #status}, but gives the error number (0 for success) instead of throwing. */
     int errnoOf(long... arguments) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment state = arena.allocate(STATE);
-            long result = invoke(state, arguments);
-            if (result == -1) {
-                return errno(state);
-            }
-            return (int) Math.abs(result);
+            return errnoOf(arena.allocate(STATE), arguments);
         }
+    }
+
+    /** The same without allocation, for what a thread calls whenever it waits. */
+    int errnoOf(MemorySegment state, long[] arguments) {
+        long result = invoke(state, arguments);
+        if (result == -1) {
+            return errno(state);
+        }
+        return (int) Math.abs(result);
+    }
+
+    /** Room for what {@link #errnoOf(MemorySegment, long[])} needs; one thread at a time. */
+    static MemorySegment callState(Arena arena) {
+        return arena.allocate(STATE);
     }
 
     VerbsException failure(int errno, IntFunction<String> whatToDo) {

@@ -36,11 +36,17 @@ final class Posix {
     /** {@code (state, initial, flags) int}. */
     private static final MethodHandle EVENTFD = handle("eventfd", FunctionDescriptor.of(INT, INT, INT));
 
-    /** {@code (state, fd, buffer, size) long}. */
-    private static final MethodHandle READ = handle("read", FunctionDescriptor.of(LONG, INT, LONG, LONG));
+    /** {@code (fd, buffer, size) long}; why it failed does not matter here. */
+    private static final MethodHandle READ = withoutErrno("read", FunctionDescriptor.of(LONG, INT, LONG, LONG));
 
-    /** {@code (state, fd, buffer, size) long}. */
-    private static final MethodHandle WRITE = handle("write", FunctionDescriptor.of(LONG, INT, LONG, LONG));
+    /** {@code (fd, buffer, size) long}. */
+    private static final MethodHandle WRITE = withoutErrno("write", FunctionDescriptor.of(LONG, INT, LONG, LONG));
+
+    /** What {@link #signal} writes. */
+    private static final MemorySegment ONE = Arena.global().allocateFrom(LONG, 1L);
+
+    /** Where {@link #drain} reads to: nobody looks at it. */
+    private static final MemorySegment IGNORED = Arena.global().allocate(LONG);
 
     /** {@code (state, fd) int}. */
     private static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(INT, INT));
@@ -50,13 +56,21 @@ final class Posix {
 
     private Posix() {}
 
+    private static MethodHandle withoutErrno(String name, FunctionDescriptor descriptor) {
+        return Linker.nativeLinker().downcallHandle(address(name), descriptor);
+    }
+
+    private static MemorySegment address(String name) {
+        return Linker.nativeLinker()
+                .defaultLookup()
+                .find(name)
+                .orElseThrow(() -> new AssertionError("libc has no " + name));
+    }
+
     private static MethodHandle handle(String name, FunctionDescriptor descriptor, Linker.Option... options) {
-        Linker linker = Linker.nativeLinker();
-        MemorySegment address =
-                linker.defaultLookup().find(name).orElseThrow(() -> new AssertionError("libc has no " + name));
         Linker.Option[] all = java.util.Arrays.copyOf(options, options.length + 1);
         all[options.length] = Linker.Option.captureCallState("errno");
-        return linker.downcallHandle(address, descriptor, all);
+        return Linker.nativeLinker().downcallHandle(address(name), descriptor, all);
     }
 
     /** What {@code poll(2)} needs for two descriptors; one thread at a time. */
@@ -121,10 +135,9 @@ final class Posix {
     }
 
     static void signal(int fd) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment one = arena.allocateFrom(LONG, 1L);
+        try {
             // A full counter (EAGAIN) is readable already.
-            long written = (long) WRITE.invokeExact(arena.allocate(STATE), fd, one.address(), 8L);
+            long written = (long) WRITE.invokeExact(fd, ONE.address(), 8L);
             assert written == 8 || written < 0;
         } catch (Throwable e) {
             throw rethrow(e);
@@ -132,9 +145,8 @@ final class Posix {
     }
 
     static void drain(int fd) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment count = arena.allocate(LONG);
-            long read = (long) READ.invokeExact(arena.allocate(STATE), fd, count.address(), 8L);
+        try {
+            long read = (long) READ.invokeExact(fd, IGNORED.address(), 8L);
             assert read == 8 || read < 0;
         } catch (Throwable e) {
             throw rethrow(e);

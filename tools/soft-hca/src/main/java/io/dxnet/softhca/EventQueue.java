@@ -11,6 +11,8 @@ import java.util.function.Predicate;
  */
 final class EventQueue<E> {
     private static final int FOR_EVER = -1;
+    /** Has no stack: one for all. */
+    private static final VerbError NOTHING_THERE = new VerbError(Ibv.EAGAIN);
 
     private final int fd = LibC.eventDescriptor();
     private final ArrayDeque<E> events = new ArrayDeque<>();
@@ -38,7 +40,7 @@ final class EventQueue<E> {
                 return event;
             }
             if (LibC.isNonBlocking(fd)) {
-                throw new VerbError(Ibv.EAGAIN);
+                throw NOTHING_THERE;
             }
             LibC.awaitReadable(fd, FOR_EVER);
         }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The connection manager's thread with its job queue (Ibdxnet §7.1): what happens to a connection after it was opened. It watches the
@@ -36,6 +37,7 @@ final class SideChannels implements AutoCloseable {
 
     // The thread only:
     private final List<SideChannel> all = new ArrayList<>();
+    private final Consumer<SelectionKey> ready = this::ready;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(256);
     private long tickedNs = System.nanoTime();
 
@@ -97,7 +99,7 @@ final class SideChannels implements AutoCloseable {
     }
 
     private void cycle() throws IOException {
-        selector.select(this::ready, jobs.isEmpty() ? timeoutMs() : 1);
+        selector.select(ready, jobs.isEmpty() ? timeoutMs() : 1);
         for (Runnable job = jobs.poll(); job != null; job = jobs.poll()) {
             job.run();
         }
