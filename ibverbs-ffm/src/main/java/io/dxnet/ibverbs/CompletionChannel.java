@@ -3,8 +3,6 @@ package io.dxnet.ibverbs;
 import io.dxnet.ibverbs.raw.ibv_comp_channel;
 import io.dxnet.ibverbs.raw.verbs_h;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -20,17 +18,14 @@ public final class CompletionChannel extends Resource {
     private final ReentrantLock waiting = new ReentrantLock();
     private final int wakeFd;
     private final Arena arena = Arena.ofAuto();
-    private final MemorySegment event = arena.allocate(ValueLayout.JAVA_LONG, 2);
-    private final MemorySegment callState = NativeFunction.callState(arena);
-    private final long[] takeArguments; // constant
-    private final long[] acknowledgeArguments = {0, 1}; // who holds the lock
+    private final EventCalls events; // who holds the lock
     private final Posix.PollSet pollSet;
 
     private CompletionChannel(Context context, long address, int fd) {
         super(context);
         this.context = context;
         this.address = address;
-        this.takeArguments = new long[] {address, event.address(), event.address() + Long.BYTES};
+        this.events = new EventCalls(context.library(), arena);
         Posix.setNonBlocking(fd);
         this.wakeFd = Posix.eventDescriptor();
         this.pollSet = new Posix.PollSet(arena, fd, wakeFd);
@@ -99,19 +94,17 @@ public final class CompletionChannel extends Resource {
     }
 
     private CompletionQueue take() {
-        Library library = context.library();
-        int errno = library.getCqEvent.errnoOf(callState, takeArguments);
+        int errno = events.take(address);
         if (errno == verbs_h.EAGAIN() || errno == verbs_h.EINTR()) {
             return null;
         }
         if (errno != 0) {
-            throw library.getCqEvent.failure(errno, e -> "");
+            throw context.library().getCqEvent.failure(errno, e -> "");
         }
-        long cq = Memory.getLong(event.address());
+        long cq = events.queue();
         // Destroying a queue waits until its events are acknowledged, so it exists until here.
         Resource queue = context.find(cq);
-        acknowledgeArguments[0] = cq;
-        library.ackCqEvents.errnoOf(callState, acknowledgeArguments); // returns nothing
+        events.acknowledge(cq);
         return (CompletionQueue) queue;
     }
 

@@ -25,6 +25,7 @@ final class NativeFunction {
 
     private final String name;
     private final VerbsProvider provider;
+    private final MemorySegment address;
     /** (capture state, arguments) → result. */
     private final MethodHandle handle;
 
@@ -32,6 +33,7 @@ final class NativeFunction {
     NativeFunction(VerbsProvider provider, String name, MemorySegment address, FunctionDescriptor descriptor) {
         this.name = name;
         this.provider = provider;
+        this.address = address;
         MethodHandle exact = Linker.nativeLinker()
                 .downcallHandle(address, pointersAsLongs(descriptor), Linker.Option.captureCallState("errno"));
         int arguments = exact.type().parameterCount() - 1;
@@ -58,6 +60,11 @@ final class NativeFunction {
 
     String name() {
         return name;
+    }
+
+    /** Where it is, for those who call it in their own way. */
+    MemorySegment address() {
+        return address;
     }
 
     /** Calls a function that cannot fail. */
@@ -90,22 +97,13 @@ final class NativeFunction {
     /** As {@link #status}, but gives the error number (0 for success) instead of throwing. */
     int errnoOf(long... arguments) {
         try (Arena arena = Arena.ofConfined()) {
-            return errnoOf(arena.allocate(STATE), arguments);
+            MemorySegment state = arena.allocate(STATE);
+            long result = invoke(state, arguments);
+            if (result == -1) {
+                return errno(state);
+            }
+            return (int) Math.abs(result);
         }
-    }
-
-    /** The same without allocation, for what a thread calls whenever it waits. */
-    int errnoOf(MemorySegment state, long[] arguments) {
-        long result = invoke(state, arguments);
-        if (result == -1) {
-            return errno(state);
-        }
-        return (int) Math.abs(result);
-    }
-
-    /** Room for what {@link #errnoOf(MemorySegment, long[])} needs; one thread at a time. */
-    static MemorySegment callState(Arena arena) {
-        return arena.allocate(STATE);
     }
 
     VerbsException failure(int errno, IntFunction<String> whatToDo) {

@@ -26,8 +26,11 @@ final class Posix {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
-    /** {@code (state, fds, count, timeout) int}. */
-    private static final MethodHandle POLL = handle("poll", FunctionDescriptor.of(INT, LONG, LONG, INT));
+    /** {@code (fds, count, timeout) int}. */
+    private static final MethodHandle POLL = withoutErrno("poll", FunctionDescriptor.of(INT, LONG, LONG, INT));
+
+    /** {@code (state, fds, count, timeout) int}: capturing allocates until it is compiled. */
+    private static final MethodHandle POLL_OR_SAY_WHY = handle("poll", FunctionDescriptor.of(INT, LONG, LONG, INT));
 
     /** {@code (state, fd, command, argument) int}. */
     private static final MethodHandle FCNTL =
@@ -92,7 +95,10 @@ final class Posix {
         /** Waits until one is readable; -1 waits for ever. A signal ends the wait as a time-out does. */
         void await(int timeoutMs) {
             try {
-                int ready = (int) POLL.invokeExact(state, memory.address(), 2L, timeoutMs);
+                int ready = (int) POLL.invokeExact(memory.address(), 2L, timeoutMs);
+                if (ready < 0) {
+                    ready = (int) POLL_OR_SAY_WHY.invokeExact(state, memory.address(), 2L, 0);
+                }
                 if (ready < 0) {
                     int errno = (int) ERRNO.get(state, 0L);
                     memory.set(ValueLayout.JAVA_SHORT, 6, (short) 0);

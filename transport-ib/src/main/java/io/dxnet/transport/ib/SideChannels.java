@@ -111,7 +111,8 @@ final class SideChannels implements AutoCloseable {
     }
 
     private long timeoutMs() {
-        for (SideChannel side : all) {
+        for (int i = 0; i < all.size(); i++) { // without an iterator: an idle node allocates nothing either
+            SideChannel side = all.get(i);
             if (side.isLingering() || side.hasEnded()) {
                 return ENDING_TICK_MS;
             }
@@ -187,7 +188,8 @@ final class SideChannels implements AutoCloseable {
         // After a pause of this process itself, what others said meanwhile is still to be read.
         boolean paused = nowNs - tickedNs > TimeUnit.MILLISECONDS.toNanos(options.keepAliveMs()) / 2;
         tickedNs = nowNs;
-        for (SideChannel side : all) {
+        for (int i = 0; i < all.size(); i++) {
+            SideChannel side = all.get(i);
             IbConnection connection = side.connection();
             if (side.hasEnded() || connection.failure() != null || side.isLingering()) {
                 continue;

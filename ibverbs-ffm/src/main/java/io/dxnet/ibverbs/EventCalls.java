@@ -1,0 +1,80 @@
+package io.dxnet.ibverbs;
+
+import io.dxnet.ibverbs.raw.verbs_h;
+import java.lang.foreign.Arena;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Taking a completion event ({@code man ibv_get_cq_event}) as a thread does whenever it waits: constant method handles and memory of
+ * its own, so that it allocates nothing. One thread at a time uses an object.
+ */
+@SuppressWarnings("restricted")
+final class EventCalls {
+    private static final StructLayout STATE = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+    /** {@code (function, channel, cq out, context out) int}. */
+    private static final MethodHandle TAKE =
+            Linker.nativeLinker().downcallHandle(NativeFunction.pointersAsLongs(verbs_h.ibv_get_cq_event$descriptor()));
+
+    /** {@code (function, state, channel, cq out, context out) int}: capturing allocates until it is compiled. */
+    private static final MethodHandle TAKE_OR_SAY_WHY = Linker.nativeLinker()
+            .downcallHandle(
+                    NativeFunction.pointersAsLongs(verbs_h.ibv_get_cq_event$descriptor()),
+                    Linker.Option.captureCallState("errno"));
+
+    /** {@code (function, cq, count) void}. */
+    private static final MethodHandle ACKNOWLEDGE = Linker.nativeLinker()
+            .downcallHandle(NativeFunction.pointersAsLongs(verbs_h.ibv_ack_cq_events$descriptor()));
+
+    private final Library library;
+    private final MemorySegment out;
+    private final MemorySegment state;
+
+    EventCalls(Library library, Arena arena) {
+        this.library = library;
+        this.out = arena.allocate(ValueLayout.JAVA_LONG, 2);
+        this.state = arena.allocate(STATE);
+    }
+
+    /** Takes an event: 0 and then {@link #queue}, or an error number. */
+    int take(long channel) {
+        try {
+            MemorySegment function = library.getCqEvent.address();
+            int result = (int) TAKE.invokeExact(function, channel, out.address(), out.address() + Long.BYTES);
+            if (result != 0) {
+                result = (int) TAKE_OR_SAY_WHY.invokeExact(
+                        function, state, channel, out.address(), out.address() + Long.BYTES);
+            }
+            return result == 0 ? 0 : library.provider().errno((int) ERRNO.get(state, 0L));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** The queue of the event that was taken last. */
+    long queue() {
+        return Memory.getLong(out.address());
+    }
+
+    void acknowledge(long queue) {
+        try {
+            ACKNOWLEDGE.invokeExact(library.ackCqEvents.address(), queue, 1);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    private static AssertionError unexpected(Throwable e) {
+        if (e instanceof Error error) {
+            throw error;
+        }
+        return new AssertionError("a downcall of long and int arguments threw", e);
+    }
+}
