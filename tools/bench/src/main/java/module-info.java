@@ -2,12 +2,11 @@
 module io.dxnet.tools.bench {
     requires io.dxnet.api;
     requires io.dxnet.runtime;
+    requires io.dxnet.tools.report;
     requires info.picocli;
     requires HdrHistogram;
     requires java.desktop;
     requires jdk.management;
-    requires me.tongfei.progressbar;
-    requires org.knowm.xchart;
 
     opens io.dxnet.tools.bench to
             info.picocli;

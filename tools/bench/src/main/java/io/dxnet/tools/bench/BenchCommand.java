@@ -2,6 +2,8 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import io.dxnet.tools.report.Csv;
+import io.dxnet.tools.report.Progress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -141,7 +143,7 @@ final class BenchCommand implements Callable<Integer> {
     private int publish(Report report) throws IOException {
         Table.print(report, System.out);
         if (options.csv != null) {
-            CsvWriter.write(report, options.csv);
+            Csv.write(JsonWriter.toList(report), options.csv);
         }
         if (options.json != null) {
             JsonWriter.write(report, options.json);

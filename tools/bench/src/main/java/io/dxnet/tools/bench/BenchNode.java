@@ -165,7 +165,7 @@ final class BenchNode implements AutoCloseable {
     Reply handle(Command.Kind kind, long[] values) {
         try {
             return switch (kind) {
-                case JOIN -> Reply.done(HostInfo.line(net), Heap.PROCESS);
+                case JOIN -> Reply.done(describe(), Heap.PROCESS);
                 case PREPARE -> prepare(RoundSpec.decode(values));
                 case START -> start();
                 case COLLECT -> collect();
@@ -249,6 +249,11 @@ final class BenchNode implements AutoCloseable {
 
     DXNet net() {
         return net;
+    }
+
+    /** This process and its DXNet, in words. */
+    String describe() {
+        return "pid " + ProcessHandle.current().pid() + ": " + net.describe();
     }
 
     Errors errors() {

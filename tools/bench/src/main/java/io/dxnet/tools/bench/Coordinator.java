@@ -50,7 +50,7 @@ final class Coordinator {
         Map<Integer, String> infos = new LinkedHashMap<>();
         long deadline = System.nanoTime() + patience.toNanos();
         for (int id : ids) {
-            infos.put(id, id == local.net().nodeId() ? HostInfo.line(local.net()) : join(id, deadline));
+            infos.put(id, id == local.net().nodeId() ? local.describe() : join(id, deadline));
         }
         return infos;
     }

@@ -1,5 +1,7 @@
 package io.dxnet.tools.bench;
 
+import io.dxnet.tools.report.Rtt;
+import io.dxnet.tools.report.Span;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,5 +1,7 @@
 package io.dxnet.tools.bench;
 
+import io.dxnet.tools.report.Progress;
+import io.dxnet.tools.report.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,8 @@
 package io.dxnet.tools.bench;
 
+import io.dxnet.tools.report.Rtt;
+import io.dxnet.tools.report.SizeChart;
+import io.dxnet.tools.report.Span;
 import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,17 +10,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
-import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.BitmapEncoder.BitmapFormat;
-import org.knowm.xchart.VectorGraphicsEncoder;
-import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.Styler.ChartTheme;
-import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.Styler.YAxisPosition;
-import org.knowm.xchart.style.XYStyler;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
@@ -26,8 +23,6 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  * axes, or the percentiles of the round-trip times. The error bars reach to the run that is farthest from the average.
  */
 final class Plots {
-    private static final int WIDTH = 900;
-    private static final int HEIGHT = 560;
     private static final Color RATE = new Color(0x1F, 0x5A, 0xA6);
     private static final Color BYTES = new Color(0xC0, 0x50, 0x20);
     private static final Color RAW = new Color(0x80, 0x80, 0x80);
@@ -46,7 +41,7 @@ final class Plots {
         this.report = report;
         this.directory = directory;
         this.sizes = report.results().stream()
-                .mapToDouble(result -> log2(result.size()))
+                .mapToDouble(result -> SizeChart.log2(result.size()))
                 .toArray();
     }
 
@@ -54,9 +49,9 @@ final class Plots {
     List<Path> draw() throws IOException {
         Files.createDirectories(directory);
         String name = report.transport() + "-" + report.plan().pattern().label();
-        List<Path> files = new ArrayList<>(save(throughput(), name + "-throughput"));
+        List<Path> files = new ArrayList<>(SizeChart.save(throughput(), directory, name + "-throughput"));
         if (report.plan().pattern() == Pattern.RTT) {
-            files.addAll(save(roundTrips(), name + "-rtt"));
+            files.addAll(SizeChart.save(roundTrips(), directory, name + "-rtt"));
         }
         return files;
     }
@@ -171,8 +166,8 @@ final class Plots {
     private XYChart chart(String what) {
         Plan plan = report.plan();
         XYChart chart = new XYChartBuilder()
-                .width(WIDTH)
-                .height(HEIGHT)
+                .width(SizeChart.WIDTH)
+                .height(SizeChart.HEIGHT)
                 .theme(ChartTheme.XChart)
                 .title(String.format(
                         "DXNet %s, %s: %s; %d nodes, %d sending thread%s each%s",
@@ -185,34 +180,7 @@ final class Plots {
                         plan.verify() ? ", verified" : ""))
                 .xAxisTitle("Payload [bytes]")
                 .build();
-        XYStyler styler = chart.getStyler();
-        styler.setChartBackgroundColor(Color.WHITE);
-        styler.setLegendPosition(LegendPosition.OutsideS);
-        styler.setLegendLayout(org.knowm.xchart.style.Styler.LegendLayout.Horizontal);
-        double first = Math.floor(sizes[0]);
-        double last = Math.ceil(sizes[sizes.length - 1]);
-        styler.setXAxisMin(first == last ? first - 1 : first);
-        styler.setXAxisMax(first == last ? last + 1 : last);
-        styler.setxAxisTickLabelsFormattingFunction(Plots::sizeLabel);
-        styler.setXAxisTickMarkSpacingHint(50);
-        styler.setMarkerSize(7);
-        styler.setErrorBarsColorSeriesColor(true);
+        SizeChart.style(chart, sizes);
         return chart;
-    }
-
-    /** The x axis is the logarithm to base 2, which XChart does not offer. */
-    private static String sizeLabel(double log2) {
-        return log2 == Math.rint(log2) && log2 >= 0 ? Sizes.format(1L << (long) log2) : " ";
-    }
-
-    private static double log2(int size) {
-        return Math.log(size) / Math.log(2);
-    }
-
-    private List<Path> save(XYChart chart, String name) throws IOException {
-        Path file = directory.resolve(name);
-        BitmapEncoder.saveBitmap(chart, file.toString(), BitmapFormat.PNG);
-        VectorGraphicsEncoder.saveVectorGraphic(chart, file.toString(), VectorGraphicsFormat.SVG);
-        return List.of(directory.resolve(name + ".png"), directory.resolve(name + ".svg"));
     }
 }

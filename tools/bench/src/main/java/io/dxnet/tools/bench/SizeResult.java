@@ -1,5 +1,7 @@
 package io.dxnet.tools.bench;
 
+import io.dxnet.tools.report.Rtt;
+import io.dxnet.tools.report.Span;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 

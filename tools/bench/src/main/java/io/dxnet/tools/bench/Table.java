@@ -1,5 +1,10 @@
 package io.dxnet.tools.bench;
 
+import io.dxnet.tools.report.Columns;
+import io.dxnet.tools.report.HostInfo;
+import io.dxnet.tools.report.Rtt;
+import io.dxnet.tools.report.Sizes;
+import io.dxnet.tools.report.Span;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +38,7 @@ final class Table {
         report.nodeInfos().forEach((id, info) -> lines.add("node " + id + ": " + info));
         lines.add(HostInfo.machine() + "; " + HostInfo.java());
         lines.add("");
-        lines.addAll(align(rows(report)));
+        lines.addAll(Columns.align(rows(report)));
         lines.add("");
         lines.add(verdict(report));
         return lines;
@@ -90,26 +95,6 @@ final class Table {
             row.add(format("%.2f", report.ratioToFloor(result)));
         }
         return row;
-    }
-
-    /** Right-aligned columns, as wide as their widest cell. */
-    private static List<String> align(List<List<String>> rows) {
-        int[] widths = new int[rows.getFirst().size()];
-        for (List<String> row : rows) {
-            for (int i = 0; i < row.size(); i++) {
-                widths[i] = Math.max(widths[i], row.get(i).length());
-            }
-        }
-        List<String> lines = new ArrayList<>();
-        for (List<String> row : rows) {
-            StringBuilder line = new StringBuilder();
-            for (int i = 0; i < row.size(); i++) {
-                line.append(" ".repeat(widths[i] - row.get(i).length() + (i == 0 ? 0 : 2)))
-                        .append(row.get(i));
-            }
-            lines.add(line.toString());
-        }
-        return lines;
     }
 
     private static String verdict(Report report) {

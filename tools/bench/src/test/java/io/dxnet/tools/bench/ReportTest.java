@@ -2,6 +2,8 @@ package io.dxnet.tools.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.tools.report.Csv;
+import io.dxnet.tools.report.Json;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,7 +93,7 @@ class ReportTest {
 
     @Test
     void shouldWriteAsManyCellsInEachLineOfTheCsv() {
-        List<String> lines = CsvWriter.lines(JsonWriter.toList(Reports.roundTrips()));
+        List<String> lines = Csv.lines(JsonWriter.toList(Reports.roundTrips()));
         assertThat(lines).hasSize(9);
         long columns = lines.getFirst().chars().filter(c -> c == ',').count();
         assertThat(lines.getFirst()).contains("rttMicros.p999");

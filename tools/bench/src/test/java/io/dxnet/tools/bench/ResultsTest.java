@@ -3,6 +3,8 @@ package io.dxnet.tools.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.dxnet.tools.report.Rtt;
+import io.dxnet.tools.report.Span;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
