@@ -1,6 +1,8 @@
 package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetException;
+import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.bench.nodes.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

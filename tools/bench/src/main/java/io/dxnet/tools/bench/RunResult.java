@@ -38,9 +38,8 @@ record RunResult(long messages, long nanos, Faults faults, long allocatedBytes, 
         }
         long bytes = allocated.values().stream().mapToLong(Long::longValue).sum();
         boolean sampled = nodes.stream().anyMatch(node -> node.timeline().length > 0);
-        Course course = sampled
-                ? Course.of(nodes.stream().map(NodeResult::timeline).toList())
-                : null;
+        Course course =
+                sampled ? Course.of(nodes.stream().map(NodeResult::timeline).toList()) : null;
         return new RunResult(messages, nanos, faults, bytes, times, course);
     }
 
