@@ -2,14 +2,18 @@
 module io.dxnet.tools.bench {
     requires io.dxnet.api;
     requires io.dxnet.runtime;
+    requires io.dxnet.tools.report;
     requires info.picocli;
     requires HdrHistogram;
     requires java.desktop;
     requires jdk.management;
-    requires me.tongfei.progressbar;
-    requires org.knowm.xchart;
+
+    exports io.dxnet.tools.bench.nodes to
+            io.dxnet.tools.ycsb;
 
     opens io.dxnet.tools.bench to
+            info.picocli;
+    opens io.dxnet.tools.bench.nodes to
             info.picocli;
 
     uses io.dxnet.transport.TransportProvider;

@@ -165,7 +165,7 @@ final class BenchNode implements AutoCloseable {
     Reply handle(Command.Kind kind, long[] values) {
         try {
             return switch (kind) {
-                case JOIN -> Reply.done(HostInfo.line(net), Heap.PROCESS);
+                case JOIN -> Reply.done(describe(), Heap.PROCESS);
                 case PREPARE -> prepare(RoundSpec.decode(values));
                 case START -> start();
                 case COLLECT -> collect();
@@ -202,7 +202,7 @@ final class BenchNode implements AutoCloseable {
         Round ended = round;
         ended.stop();
         long received = received();
-        long messages = ended.spec().pattern() == Pattern.RTT ? ended.sent() : received;
+        long messages = ended.spec().pattern().roundTrips() ? ended.sent() : received;
         return new NodeResult(
                         messages,
                         ended.faults(received),
@@ -210,7 +210,8 @@ final class BenchNode implements AutoCloseable {
                         Heap.PROCESS,
                         errors.count(),
                         errors.first(),
-                        ended.histogram())
+                        ended.histogram(),
+                        ended.timeline().encode())
                 .encode();
     }
 
@@ -249,6 +250,11 @@ final class BenchNode implements AutoCloseable {
 
     DXNet net() {
         return net;
+    }
+
+    /** This process and its DXNet, in words. */
+    String describe() {
+        return "pid " + ProcessHandle.current().pid() + ": " + net.describe();
     }
 
     Errors errors() {

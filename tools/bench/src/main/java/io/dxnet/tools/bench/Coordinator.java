@@ -1,6 +1,8 @@
 package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetException;
+import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.bench.nodes.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,7 +52,7 @@ final class Coordinator {
         Map<Integer, String> infos = new LinkedHashMap<>();
         long deadline = System.nanoTime() + patience.toNanos();
         for (int id : ids) {
-            infos.put(id, id == local.net().nodeId() ? HostInfo.line(local.net()) : join(id, deadline));
+            infos.put(id, id == local.net().nodeId() ? local.describe() : join(id, deadline));
         }
         return infos;
     }

@@ -1,5 +1,8 @@
 package io.dxnet.tools.bench;
 
+import io.dxnet.tools.report.HostInfo;
+import io.dxnet.tools.report.Json;
+import io.dxnet.tools.report.Rtt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes a report as a JSON array, one object for each size. What was not measured is null. */
+/** Writes a report as a JSON array, one object for each point. What was not measured is null. */
 final class JsonWriter {
     private JsonWriter() {}
 
@@ -18,77 +21,75 @@ final class JsonWriter {
 
     static List<Map<String, Object>> toList(Report report) {
         List<Map<String, Object>> list = new ArrayList<>();
-        for (SizeResult result : report.results()) {
+        for (PointResult result : report.results()) {
             list.add(object(report, result));
         }
         return list;
     }
 
-    private static Map<String, Object> object(Report report, SizeResult result) {
+    private static Map<String, Object> object(Report report, PointResult result) {
         Plan plan = report.plan();
+        Point point = result.point();
+        Setup setup = point.setup();
         Map<String, Object> o = new LinkedHashMap<>();
-        o.put("transport", report.transport());
-        o.put("pattern", plan.pattern().label());
-        o.put("nodes", report.nodes());
-        o.put("threads", plan.threads());
-        o.put("handlers", report.handlers());
+        o.put("transport", setup.transport());
+        o.put("pattern", point.pattern().label());
+        o.put("nodes", setup.nodes());
+        o.put("threads", point.threads());
+        o.put("handlers", report.handlers(setup));
+        o.put("parking", setup.parking() == null ? null : setup.parkingLabel());
         o.put("sizeBytes", result.size());
         o.put("messages", result.messages());
         o.put("seconds", result.seconds());
-        span(o, "messagesPerSecond", result.messagesPerSecond());
-        span(o, "payloadBytesPerSecond", result.payloadBytesPerSecond());
+        result.messagesPerSecond().putInto(o, "messagesPerSecond");
+        result.payloadBytesPerSecond().putInto(o, "payloadBytesPerSecond");
         boolean roundTrips = result.rtt() != null;
-        o.put("rttMicros", roundTrips ? rtt(result.rtt()) : null);
-        o.put("rttMicrosMin", roundTrips ? rtt(result.rttMin()) : null);
-        o.put("rttMicrosMax", roundTrips ? rtt(result.rttMax()) : null);
+        o.put("rttMicros", roundTrips ? result.rtt().toMap() : null);
+        o.put("rttMicrosMin", roundTrips ? result.rttMin().toMap() : null);
+        o.put("rttMicrosMax", roundTrips ? result.rttMax().toMap() : null);
+        if (point.pattern() == Pattern.SWITCH && result.beforeSwitch() != null) {
+            result.beforeSwitch().putInto(o, "allToAllMessagesPerSecond");
+            result.afterSwitch().putInto(o, "ringMessagesPerSecond");
+        }
         Faults faults = result.faults();
         o.put("lost", faults.lost());
         o.put("duplicated", faults.duplicated());
         o.put("reordered", plan.verify() ? faults.reordered() : null);
         o.put("corrupted", plan.verify() ? faults.corrupted() : null);
-        span(o, "allocatedBytesPerMessage", result.allocatedBytesPerMessage());
+        result.allocatedBytesPerMessage().putInto(o, "allocatedBytesPerMessage");
         o.put("runs", result.runs().size());
         o.put("verified", plan.verify());
         o.put("reusable", plan.reused());
         o.put("floor", floor(report, result));
+        o.putAll(origin(report));
+        o.put("nodeInfos", report.nodeInfos(setup));
+        return o;
+    }
+
+    /** Where, with what and how a report was made. */
+    static Map<String, Object> origin(Report report) {
+        Map<String, Object> o = new LinkedHashMap<>();
         o.put("machine", HostInfo.machine());
         o.put("java", HostInfo.java());
+        o.put("version", HostInfo.version());
         o.put("commandLine", report.commandLine());
-        o.put("nodeInfos", report.nodeInfos());
         return o;
     }
 
-    private static void span(Map<String, Object> into, String name, Span span) {
-        into.put(name, span.avg());
-        into.put(name + "Min", span.min());
-        into.put(name + "Max", span.max());
-    }
-
-    private static Map<String, Object> rtt(Rtt rtt) {
-        Map<String, Object> o = new LinkedHashMap<>();
-        o.put("avg", rtt.avg());
-        o.put("p50", rtt.p50());
-        o.put("p95", rtt.p95());
-        o.put("p99", rtt.p99());
-        o.put("p999", rtt.p999());
-        o.put("max", rtt.max());
-        return o;
-    }
-
-    private static Map<String, Object> floor(Report report, SizeResult result) {
-        Floor.OfSize floor = report.floor(result.size());
+    private static Map<String, Object> floor(Report report, PointResult result) {
+        Floor.OfSize floor = report.floor(result);
         if (floor == null) {
             return null;
         }
         Map<String, Object> o = new LinkedHashMap<>();
         if (floor.rtt().isEmpty()) {
             o.put("kind", "raw NIO stream, one thread, batched writes, TCP over the loopback interface");
-            span(o, "messagesPerSecond", floor.stream());
-            span(o, "payloadBytesPerSecond", floor.stream().times(result.size()));
+            floor.stream().putInto(o, "messagesPerSecond");
+            floor.stream().times(result.size()).putInto(o, "payloadBytesPerSecond");
         } else {
             o.put("kind", "raw NIO ping-pong, blocking, TCP over the loopback interface");
-            o.put("rttMicrosMin", rtt(floor.rttMin()));
-            o.put("rttMicrosMax", rtt(Rtt.combine(floor.rtt(), Math::max)));
+            o.put("rttMicrosMin", floor.rttMin().toMap());
+            o.put("rttMicrosMax", Rtt.combine(floor.rtt(), Math::max).toMap());
         }
         o.put("ratio", report.ratioToFloor(result));
         return o;

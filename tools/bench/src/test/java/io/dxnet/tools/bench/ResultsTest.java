@@ -3,6 +3,8 @@ package io.dxnet.tools.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.dxnet.tools.report.Rtt;
+import io.dxnet.tools.report.Span;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -11,12 +13,13 @@ import org.junit.jupiter.api.Test;
 
 class ResultsTest {
     private static final byte[] NONE = {};
+    private static final long[] NO_TIMELINE = {};
 
     @Test
     void shouldCountTheHeapOfAProcessWithTwoNodesOnce() {
-        NodeResult a = new NodeResult(100, Faults.NONE, 5000, 1, 0, "", NONE);
-        NodeResult b = new NodeResult(300, Faults.NONE, 4000, 1, 0, "", NONE);
-        NodeResult c = new NodeResult(0, new Faults(1, 2, 3, 4), 3000, 2, 0, "", NONE);
+        NodeResult a = new NodeResult(100, Faults.NONE, 5000, 1, 0, "", NONE, NO_TIMELINE);
+        NodeResult b = new NodeResult(300, Faults.NONE, 4000, 1, 0, "", NONE, NO_TIMELINE);
+        NodeResult c = new NodeResult(0, new Faults(1, 2, 3, 4), 3000, 2, 0, "", NONE, NO_TIMELINE);
         RunResult run = RunResult.of(List.of(a, b, c), 2_000_000_000L);
         assertThat(run.messages()).isEqualTo(400);
         assertThat(run.messagesPerSecond()).isEqualTo(200);
@@ -30,8 +33,8 @@ class ResultsTest {
         times.recordValue(12_345);
         ByteBuffer buffer = ByteBuffer.allocate(times.getNeededByteBufferCapacity());
         byte[] encoded = Arrays.copyOf(buffer.array(), times.encodeIntoByteBuffer(buffer));
-        NodeResult sent = new NodeResult(1, new Faults(2, 3, 4, 5), 6, 7, 8, "nine", encoded);
-        assertThat(NodeResult.decode(sent.encode())).isEqualTo(sent);
+        NodeResult sent = new NodeResult(1, new Faults(2, 3, 4, 5), 6, 7, 8, "nine", encoded, new long[] {1, 2, 3, 4});
+        assertThat(NodeResult.decode(sent.encode())).usingRecursiveComparison().isEqualTo(sent);
         RunResult run = RunResult.of(List.of(sent, sent), 1);
         assertThat(run.times().getTotalCount()).isEqualTo(2);
 
@@ -75,7 +78,7 @@ class ResultsTest {
 
     @Test
     void shouldLimitLargeMessagesByTheirBytes() {
-        Plan plan = new Plan(Pattern.UNI, List.of(1, 1 << 26), 1, 1_000_000, 0, 1, 1, false, false, 1L << 33, 15);
+        Plan plan = new Plan(1_000_000, 0, 1, 1, false, false, 1L << 33, 15);
         assertThat(plan.messages(1)).isEqualTo(1_000_000);
         assertThat(plan.messages(1 << 26)).isEqualTo(128);
     }

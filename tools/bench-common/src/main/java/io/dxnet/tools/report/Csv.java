@@ -1,4 +1,4 @@
-package io.dxnet.tools.bench;
+package io.dxnet.tools.report;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,16 +8,28 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes a report as comma separated values: the JSON's fields, nested ones as {@code rttMicros.p50}. */
-final class CsvWriter {
-    private CsvWriter() {}
+/** Writes objects as comma separated values: the JSON's fields, nested ones as {@code rttMicros.p50}. */
+public final class Csv {
+    private Csv() {}
 
-    static void write(Report report, Path file) throws IOException {
-        Files.write(file, lines(JsonWriter.toList(report)));
+    /**
+     * Writes objects to a file.
+     *
+     * @param objects as for {@link Json}
+     * @param file is replaced
+     * @throws IOException when it can't be written
+     */
+    public static void write(List<Map<String, Object>> objects, Path file) throws IOException {
+        Files.write(file, lines(objects));
     }
 
-    /** The head line has every column that any object has; what an object lacks is empty. */
-    static List<String> lines(List<Map<String, Object>> objects) {
+    /**
+     * The head line has every column that any object has; what an object lacks is empty.
+     *
+     * @param objects as for {@link Json}
+     * @return the head line and a line for each object
+     */
+    public static List<String> lines(List<Map<String, Object>> objects) {
         List<Map<String, String>> rows = new ArrayList<>();
         Map<String, String> columns = new LinkedHashMap<>();
         for (Map<String, Object> object : objects) {

@@ -1,4 +1,4 @@
-package io.dxnet.tools.bench;
+package io.dxnet.tools.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.dxnet.tools.bench;
+package io.dxnet.tools.report;
 
 import java.io.PrintStream;
 import me.tongfei.progressbar.ProgressBar;
@@ -6,22 +6,43 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /** Shows how far the benchmark is, on standard error: a bar on a terminal, else a line for each size. */
-interface Progress extends AutoCloseable {
-    /** A round begins. */
+public interface Progress extends AutoCloseable {
+    /**
+     * A round begins.
+     *
+     * @param size of its payloads, bytes
+     * @param what it is
+     */
     void begin(int size, String what);
 
-    /** How much of the round is done, 0 to 1. */
+    /**
+     * How much of the round is done.
+     *
+     * @param done 0 to 1
+     */
     void fraction(double done);
 
     /** The round is over. */
     void end();
 
-    /** All rounds of a size are over. */
+    /**
+     * All rounds of a size are over.
+     *
+     * @param line what came of them
+     */
     void result(String line);
 
     @Override
     void close();
 
+    /**
+     * What fits the output.
+     *
+     * @param terminal whether it is one
+     * @param rounds how many there will be
+     * @param err where to show it
+     * @return a bar or lines
+     */
     static Progress create(boolean terminal, int rounds, PrintStream err) {
         return terminal ? new Bar(rounds, err) : new Lines(err);
     }
@@ -33,7 +54,13 @@ interface Progress extends AutoCloseable {
         private final ProgressBar bar;
         private long base;
 
-        Bar(int rounds, PrintStream err) {
+        /**
+         * A bar.
+         *
+         * @param rounds how many there will be
+         * @param err where to show it
+         */
+        public Bar(int rounds, PrintStream err) {
             bar = new ProgressBarBuilder()
                     .setTaskName("bench")
                     .setInitialMax((long) rounds * STEPS)
@@ -72,7 +99,11 @@ interface Progress extends AutoCloseable {
         }
     }
 
-    /** For files and pipes. */
+    /**
+     * For files and pipes.
+     *
+     * @param err where to show it
+     */
     record Lines(PrintStream err) implements Progress {
         @Override
         public void begin(int size, String what) {

@@ -1,17 +1,23 @@
-package io.dxnet.tools.bench;
+package io.dxnet.tools.report;
 
 import java.util.List;
 import java.util.TreeSet;
 
 /** Reads the list of payload sizes that {@code --size} takes: {@code 64}, {@code 1..1M} (powers of two), {@code 1,100,8K..1M}. */
-final class Sizes {
+public final class Sizes {
     /** The largest payload: DXNet's own limit (2 GiB less 1 KiB). */
-    static final long BYTES_MAX = 2147482624L;
+    public static final long BYTES_MAX = 2147482624L;
 
     private Sizes() {}
 
-    /** Parses {@code text}; the sizes come in ascending order, each once. */
-    static List<Integer> parse(String text) {
+    /**
+     * Parses a list of sizes.
+     *
+     * @param text as typed
+     * @return the sizes in ascending order, each once
+     * @throws IllegalArgumentException when it is no list of sizes
+     */
+    public static List<Integer> parse(String text) {
         TreeSet<Integer> sizes = new TreeSet<>();
         for (String part : text.split(",", -1)) {
             int dots = part.indexOf("..");
@@ -24,8 +30,14 @@ final class Sizes {
         return List.copyOf(sizes);
     }
 
-    /** Parses one size with an optional suffix K, M or G. */
-    static long bytes(String text) {
+    /**
+     * Parses one size.
+     *
+     * @param text a number with an optional suffix K, M or G
+     * @return bytes
+     * @throws IllegalArgumentException when it is no size
+     */
+    public static long bytes(String text) {
         String stripped = text.strip();
         if (stripped.isEmpty()) {
             throw new IllegalArgumentException("a size is missing");
@@ -45,8 +57,13 @@ final class Sizes {
         }
     }
 
-    /** Writes a size as it would be typed: 64, 4K, 1M. */
-    static String format(long bytes) {
+    /**
+     * Writes a size as it would be typed: 64, 4K, 1M.
+     *
+     * @param bytes the size
+     * @return text
+     */
+    public static String format(long bytes) {
         for (int shift = 30; shift > 0; shift -= 10) {
             if (bytes >= 1L << shift && bytes % (1L << shift) == 0) {
                 return (bytes >> shift)

@@ -1,13 +1,19 @@
-package io.dxnet.tools.bench;
+package io.dxnet.tools.report;
 
 import java.util.Locale;
 import java.util.Map;
 
 /** Writes values as JSON: maps, lists, strings, numbers, booleans and null. */
-final class Json {
+public final class Json {
     private Json() {}
 
-    static String write(Object value) {
+    /**
+     * The text of {@code value}, with a line end.
+     *
+     * @param value a map, a list, a string, a number, a boolean or null; others as their text
+     * @return JSON
+     */
+    public static String write(Object value) {
         StringBuilder out = new StringBuilder();
         value(value, "", out);
         return out.append('\n').toString();

@@ -1,0 +1,2 @@
+/** What the benchmarks' reports share. */
+package io.dxnet.tools.report;

@@ -1,0 +1,9 @@
+/** What the benchmarks' reports share: tables, JSON, CSV, pictures, lists of sizes, times, the machine in words. */
+module io.dxnet.tools.report {
+    requires transitive HdrHistogram;
+    requires transitive java.desktop;
+    requires me.tongfei.progressbar;
+    requires transitive org.knowm.xchart;
+
+    exports io.dxnet.tools.report;
+}

@@ -1,0 +1,39 @@
+package io.dxnet.tools.bench.nodes;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes node maps of this machine. */
+public final class NodeMaps {
+    private NodeMaps() {}
+
+    /**
+     * Nodes 0 to {@code count - 1} on free ports of the loopback address: all are held until all are found, so that none is
+     * found twice.
+     *
+     * @param file is replaced
+     * @param count of nodes
+     * @throws IOException when there is no port or the file can't be written
+     */
+    public static void write(Path file, int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
+        try {
+            for (int id = 0; id < count; id++) {
+                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                sockets.add(socket);
+                lines.add(id + "=127.0.0.1:" + socket.getLocalPort());
+            }
+        } finally {
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        }
+        Files.write(file, lines);
+    }
+}
