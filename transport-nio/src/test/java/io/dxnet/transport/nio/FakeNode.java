@@ -126,6 +126,11 @@ final class FakeNode implements TransportContext, AutoCloseable {
         return config;
     }
 
+    @Override
+    public boolean isFused() {
+        return true; // one thread, one agent
+    }
+
     /** By the agent's thread. */
     long allocatedBytes() throws Exception {
         return NioAllocationTest.allocatedBytes(thread);
