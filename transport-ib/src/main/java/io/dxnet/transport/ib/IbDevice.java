@@ -24,6 +24,9 @@ import java.util.StringJoiner;
 
 /** The device that a node uses: chosen, opened, its limits compared with the options. Any thread. */
 final class IbDevice implements AutoCloseable {
+    /** What the provider of real devices is called. */
+    private static final String REAL = "libibverbs";
+
     private final Context context;
     private final ProtectionDomain domain;
     private final DeviceAttributes limits;
@@ -50,7 +53,7 @@ final class IbDevice implements AutoCloseable {
      */
     static IbDevice open(IbOptions options, InetAddress local) {
         try {
-            Device device = options.device() != null ? Device.named(options.device()) : firstUsable();
+            Device device = options.device() != null ? Device.named(options.device()) : firstUsable(local);
             Context context = device.open();
             try {
                 IbDevice opened = new IbDevice(context, options, local);
@@ -65,21 +68,32 @@ final class IbDevice implements AutoCloseable {
         }
     }
 
-    /** The first real device with an active port. */
-    static Device firstUsable() {
+    /**
+     * The real device that has the address, where there are several; else the first with an active port.
+     *
+     * @param local this node's address; null: not known
+     * @throws VerbsUnavailableException when there is none
+     */
+    static Device firstUsable(InetAddress local) {
         StringJoiner seen = new StringJoiner(", ");
+        Device first = null;
         for (Device device : Device.list()) {
             if (!device.provider().equals(REAL)) {
                 continue;
             }
             seen.add(device.name());
             try (Context context = device.open()) {
-                if (firstActivePort(context) > 0) {
+                int port = firstActivePort(context);
+                if (port > 0 && isAt(context, port, local)) {
                     return device;
                 }
+                first = port > 0 && first == null ? device : first;
             } catch (VerbsException e) {
                 seen.add("(" + e.getMessage() + ")");
             }
+        }
+        if (first != null) {
+            return first;
         }
         throw new VerbsUnavailableException(
                 VerbsUnavailableException.Cause.NO_DEVICE,
@@ -89,8 +103,13 @@ final class IbDevice implements AutoCloseable {
                 null);
     }
 
-    /** What the provider of real devices is called. */
-    private static final String REAL = "libibverbs";
+    private static boolean isAt(Context context, int port, InetAddress local) {
+        try {
+            return local != null && GidChoice.of(context.gids(port), local) != null;
+        } catch (NoSuchElementException e) {
+            return false;
+        }
+    }
 
     private static int firstActivePort(Context context) {
         for (int port = 1; port <= context.attributes().ports(); port++) {

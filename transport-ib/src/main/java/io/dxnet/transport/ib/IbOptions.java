@@ -9,8 +9,8 @@ import java.util.Map;
  * suffixes K, M and G. What the papers' Table 2 gives is noted; where the default differs it is because that table was made for
  * nodes with 64 GB and a pool of 4 GB.
  *
- * @param device {@code ib.device}: the RDMA device, for instance {@code mlx5_0}, {@code rxe0}, {@code soft0}; default: the first
- *     with an active port
+ * @param device {@code ib.device}: the RDMA device, for instance {@code mlx5_0}, {@code rxe0}, {@code soft0}; default: the one
+ *     that has this node's address of the node map, else the first with an active port
  * @param port {@code ib.port}: its port; 0 takes the first active one; 0 to 255; default 0
  * @param gidIndex {@code ib.gidIndex}: the entry of the port's GID table; -1 chooses by type and by the node map's address of this
  *     node; -1 to 65535; default -1

@@ -39,7 +39,7 @@ public final class IbTransportProvider implements TransportProvider {
             if (options.device() != null) {
                 Device.named(options.device());
             } else {
-                IbDevice.firstUsable();
+                IbDevice.firstUsable(null);
             }
             return Optional.empty();
         } catch (VerbsUnavailableException | VerbsException e) {
