@@ -201,6 +201,21 @@ class OneSidedTest {
         Rig.checkUntouched(to.memory(), 0, 64);
     }
 
+    @Test
+    @DisplayName("46: memory with relaxed ordering, which is ignored where it is not known, is written as any other")
+    void shouldWriteWithRelaxedOrdering() {
+        Access[] relaxed = {Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.RELAXED_ORDERING};
+        MemoryRegion from = rig.domain.allocate(9000, relaxed);
+        MemoryRegion to = rig.domain.allocate(9000, relaxed);
+        Rig.fill(from.memory(), 0, 9000, 11);
+        send(new SendChain(1, 1)
+                .write(1, to.address(), to.remoteKey())
+                .sge(from, 0, 9000)
+                .signaled());
+        rig.awaitSuccess(sendQueue);
+        Rig.check(to.memory(), 0, 9000, 11);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"an address that is no multiple of 8", "a wrong key", "a region without that right"})
     @DisplayName("46: an atomic that may not be fails at the sender and changes nothing:")
