@@ -194,6 +194,21 @@ class MessageTest {
         Rig.check(to.memory(), 100, 200, 2);
     }
 
+    @Test
+    @DisplayName("9: more elements than the queue pair takes are refused before they are posted")
+    void shouldRefuseTooManyElements() {
+        MemoryRegion region = rig.memory(64);
+        int tooMany = one.capabilities().maxSendSge() + 1;
+        SendChain sends = new SendChain(1, tooMany).send(1);
+        ReceiveChain receives = new ReceiveChain(1, tooMany).receive(1);
+        for (int i = 0; i < tooMany; i++) {
+            sends.sge(region, 0, 1);
+            receives.sge(region, 0, 1);
+        }
+        assertThatThrownBy(() -> one.postSend(sends)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> shared.post(receives)).isInstanceOf(IllegalArgumentException.class);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 63, 64, 1023, 1024, 1025, 4095, 4096, 4097, 8192, 65535, 65536, 65537, 1 << 20})
     @DisplayName("10: messages of all sizes around packet limits arrive whole")
