@@ -40,13 +40,9 @@ lock_state() {
 
 unlock_state() { exec {state_lock}>&-; }
 
-# Boots a VM. $1: `kept` lives until `down`; `once` dies with this process.
-start_vm() {
-  local begin=$EPOCHREALTIME
+# Installs, downloads and makes what a VM is made of, or dies with the reason.
+need_everything() {
   [ "$(uname -m)" = x86_64 ] || die "the testbed's kernel is for x86_64, this machine is $(uname -m)."
-  check_number --nodes "$nodes" 1 32
-  check_number --time-limit "$time_limit" 10 86400
-  choose_size
   (umask 077 && mkdir -p "$cache")
   exec {cache_lock}>"$cache/lock"
   flock -w 900 "$cache_lock" || die "another rxe-testbed command has held $cache/lock for 15 minutes."
@@ -55,6 +51,15 @@ start_vm() {
   need_kernel
   need_initramfs
   exec {cache_lock}>&-
+}
+
+# Boots a VM. $1: `kept` lives until `down`; `once` dies with this process.
+start_vm() {
+  local begin=$EPOCHREALTIME
+  check_number --nodes "$nodes" 1 32
+  check_number --time-limit "$time_limit" 10 86400
+  choose_size
+  need_everything
   find "$state" -mindepth 1 -maxdepth 1 ! -name lock -exec rm -rf {} +
   chmod 700 "$state"
   mkdir "$state/jobs"

@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -161,7 +160,7 @@ class ConcurrencyTest {
     @Test
     void shouldSurviveAnything() throws Exception {
         SoftHca.Census before = SoftHca.census();
-        AtomicBoolean stop = new AtomicBoolean();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
         List<Callable<Void>> tasks = new ArrayList<>();
         try (Node node = new Node("soft0")) {
             long[] shared = new long[8];
@@ -170,23 +169,17 @@ class ConcurrencyTest {
             long buffer = node.memory(4096);
             for (int thread = 0; thread < 3; thread++) {
                 int seed = thread;
-                tasks.add(() -> rampage(node, shared, cq, srq, buffer, new Random(seed), stop));
+                tasks.add(() -> rampage(node, shared, cq, srq, buffer, new Random(seed), end));
             }
-            tasks.add(() -> {
-                Thread.sleep(3_000);
-                stop.set(true);
-                return null;
-            });
             runAll(tasks);
         }
         assertThat(SoftHca.census()).isEqualTo(before);
     }
 
-    private static Void rampage(
-            Node node, long[] shared, long cq, long srq, long buffer, Random random, AtomicBoolean stop) {
+    private static Void rampage(Node node, long[] shared, long cq, long srq, long buffer, Random random, long end) {
         long scratch = LibC.calloc(1024);
         long mr = node.register(buffer, 4096, Node.ALL_ACCESS);
-        while (!stop.get()) {
+        while (System.nanoTime() < end) {
             int slot = random.nextInt(shared.length);
             long qp = shared[slot];
             long wr = scratch;

@@ -3,6 +3,7 @@ package io.dxnet.softhca;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.ibverbs.raw.ibv_cq_ex;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -10,6 +11,19 @@ import org.junit.jupiter.api.Test;
 class EventTest {
     private static boolean readable(long channel) {
         return LibC.awaitReadable(Memory.getInt(channel + 8), 0);
+    }
+
+    /** Returns when some thread waits inside a verb for its descriptor to become readable. */
+    private static void awaitThreadIn(String verb) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (Thread.getAllStackTraces().values().stream()
+                .noneMatch(frames -> hasMethod(frames, "awaitReadable") && hasMethod(frames, verb))) {
+            assertThat(System.nanoTime()).as("no thread is in %s", verb).isLessThan(deadline);
+        }
+    }
+
+    private static boolean hasMethod(StackTraceElement[] frames, String method) {
+        return Arrays.stream(frames).anyMatch(frame -> frame.getMethodName().equals(method));
     }
 
     /** Takes an event and acknowledges it. */
@@ -98,7 +112,7 @@ class EventTest {
             long out = loop.node.memory(16);
             CompletableFuture<Integer> waiter =
                     CompletableFuture.supplyAsync(() -> C.status("ibv_get_cq_event", loop.channel, out, out + 8));
-            Thread.sleep(30);
+            awaitThreadIn("ibv_get_cq_event");
             assertThat(waiter).isNotDone();
             loop.send(0);
             assertThat(waiter.get(10, TimeUnit.SECONDS)).isZero();
@@ -112,7 +126,7 @@ class EventTest {
         long event = LibC.calloc(16);
         CompletableFuture<Integer> waiter =
                 CompletableFuture.supplyAsync(() -> C.status("ibv_get_async_event", loop.node.context, event));
-        Thread.sleep(30);
+        awaitThreadIn("ibv_get_async_event");
         loop.close();
         assertThat(waiter.get(10, TimeUnit.SECONDS)).isEqualTo(-1);
         LibC.free(event);

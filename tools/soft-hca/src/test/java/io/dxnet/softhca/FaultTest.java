@@ -42,12 +42,12 @@ class FaultTest {
     }
 
     @Test
-    void shouldGoOnWhenTheLinkHealsInTime() throws InterruptedException {
+    void shouldGoOnWhenTheLinkHealsInTime() {
         try (Pair pair = new Pair(false, new Node.Tuning(16, 6, 7, 1))) {
             pair.a.faults.cutLink(true);
             pair.receive(1, 0, 8);
+            // The post itself makes the first attempt, which is lost; the next one comes after a quarter of a second.
             pair.send(1, 8);
-            Thread.sleep(30);
             assertThat(pair.a.poll(pair.sendCqA, 1)).isEmpty();
             pair.a.faults.cutLink(false);
             assertThat(pair.a.awaitOne(pair.sendCqA).ok()).isTrue();

@@ -7,11 +7,14 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
- * Measures the device, in time of the processor, which on a shared machine says more than time of the wall: sends of 64 bytes
+ * Measures the device, in time of the wall and of the processor, which on a shared machine says more: sends of 64 bytes
  * through one queue pair in chains of 32, each chain one post of receives, one post of sends and the polls of both completion
- * queues; the poll of an empty queue; a post of a single send. Run it with {@code tools/soft-hca/measure}.
+ * queues; the poll of an empty queue; a single send. Run it with {@code tools/soft-hca/measure}.
  */
 @SuppressWarnings("restricted")
 final class SendRate {
@@ -54,16 +57,47 @@ final class SendRate {
         return MemorySegment.ofAddress(Memory.getLong(Memory.getLong(object) + offset));
     }
 
+    /** What one operation took, in nanoseconds. */
+    private record Cost(double wallNs, double cpuNs) {
+        private static Cost median(List<Cost> costs) {
+            return new Cost(median(costs, Cost::wallNs), median(costs, Cost::cpuNs));
+        }
+
+        private static double median(List<Cost> costs, ToDoubleFunction<Cost> part) {
+            return costs.stream()
+                    .mapToDouble(part)
+                    .sorted()
+                    .skip(costs.size() / 2)
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    /** One thing that is measured. */
+    private interface Measurement {
+        Cost run() throws Throwable;
+    }
+
     public static void main(String[] arguments) throws Throwable {
         SendRate rate = new SendRate();
         int repeats = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 5;
-        for (int i = 0; i < repeats; i++) {
-            System.out.printf(
-                    "64 B sends, chains of 32: %.2f M/s signaled, %.2f M/s one of 32 signaled; poll of an empty queue %.1f ns; one send of 64 B, all steps %.0f ns%n",
-                    rate.chains(1, CHAIN), rate.chains(CHAIN, CHAIN), rate.emptyPolls(), 1000 / rate.chains(1, 1));
-        }
+        rate.print("64 B sends, chains of 32, all signaled", repeats, () -> rate.chains(1, CHAIN));
+        rate.print("64 B sends, chains of 32, one signaled", repeats, () -> rate.chains(CHAIN, CHAIN));
+        rate.print("64 B sends, one at a time, all steps", repeats, () -> rate.chains(1, 1));
+        rate.print("poll of an empty queue", repeats, rate::emptyPolls);
         rate.b.close();
         rate.a.close();
+    }
+
+    private void print(String what, int repeats, Measurement measurement) throws Throwable {
+        List<Cost> costs = new ArrayList<>();
+        for (int i = 0; i < repeats; i++) {
+            costs.add(measurement.run());
+        }
+        Cost cost = Cost.median(costs);
+        System.out.printf(
+                "%-40s %6.2f M/s (%.1f ns) of the wall, %6.2f M/s (%.1f ns) of the processor, median of %d%n",
+                what, 1e3 / cost.wallNs, cost.wallNs, 1e3 / cost.cpuNs, cost.cpuNs, repeats);
     }
 
     private long cpuTimeNs() throws Throwable {
@@ -73,8 +107,8 @@ final class SendRate {
         return Memory.getLong(timespec) * 1_000_000_000 + Memory.getLong(timespec + 8);
     }
 
-    /** Millions of messages per second. */
-    private double chains(int signalEvery, int length) throws Throwable {
+    /** The cost of one message. */
+    private Cost chains(int signalEvery, int length) throws Throwable {
         long from = a.memory(64L * length);
         long to = b.memory(64L * length);
         int fromKey = Node.key(a.register(from, 64L * length, 0));
@@ -89,11 +123,13 @@ final class SendRate {
         long send = Node.chain(sends);
         long receive = Node.chain(receives);
         int rounds = length == 1 ? ROUNDS * 8 : ROUNDS;
-        long start = cpuTimeNs();
+        long wall = System.nanoTime();
+        long cpu = cpuTimeNs();
         for (int i = 0; i < rounds; i++) {
             round(send, receive, length, length / signalEvery);
         }
-        return (double) rounds * length * 1000 / (cpuTimeNs() - start);
+        double messages = (double) rounds * length;
+        return new Cost((System.nanoTime() - wall) / messages, (cpuTimeNs() - cpu) / messages);
     }
 
     private void round(long send, long receive, int received, int sent) throws Throwable {
@@ -111,14 +147,15 @@ final class SendRate {
         }
     }
 
-    private double emptyPolls() throws Throwable {
+    private Cost emptyPolls() throws Throwable {
         int polls = 10_000_000;
-        long start = cpuTimeNs();
+        long wall = System.nanoTime();
+        long cpu = cpuTimeNs();
         for (int i = 0; i < polls; i++) {
             if ((int) POLL.invokeExact(pollCq, sendCq, CHAIN, wcs) != 0) {
                 throw new AssertionError("not empty");
             }
         }
-        return (double) (cpuTimeNs() - start) / polls;
+        return new Cost((double) (System.nanoTime() - wall) / polls, (double) (cpuTimeNs() - cpu) / polls);
     }
 }

@@ -47,6 +47,9 @@ class DeviceTest {
             assertThat(port.activeMtu().bytes()).isBetween(256, port.maxMtu().bytes());
             assertThat(port.linkLayer()).isNotEqualTo(LinkLayer.UNKNOWN);
             assertThat(context.completionVectors()).isPositive();
+            assertThat(context.pkey(Rig.PORT, 0))
+                    .describedAs("the default partition")
+                    .isEqualTo(0xffff);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.dxnet.verbs.conformance;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,39 +41,10 @@ interface LinkFaults {
 
     /** {@code io.dxnet.softhca.SoftFaults}, by reflection: the suite must compile and run without the software device. */
     final class Soft implements LinkFaults {
-        private static final long SEED = 36;
-
-        private static void call(String method, Object... arguments) throws ReflectiveOperationException {
-            Class<?> type = Class.forName("io.dxnet.softhca.SoftFaults");
-            Object faults = type.getMethod("of", String.class).invoke(null, Rig.DEVICE);
-            Class<?>[] types = new Class<?>[arguments.length];
-            for (int i = 0; i < arguments.length; i++) {
-                types[i] = primitive(arguments[i]);
-            }
-            type.getMethod(method, types).invoke(faults, arguments);
-        }
-
-        private static Class<?> primitive(Object argument) {
-            return switch (argument) {
-                case Double d -> double.class;
-                case Long l -> long.class;
-                case Boolean b -> boolean.class;
-                default -> argument.getClass();
-            };
-        }
-
         @Override
         public void apply(String... fault) throws ReflectiveOperationException {
-            switch (fault[0]) {
-                case "loss" -> call("lose", Double.parseDouble(fault[1]) / 100, SEED);
-                case "delay" -> call("delay", Duration.ofMillis(Long.parseLong(fault[1])));
-                case "cut" -> call("portDown");
-                case "heal" -> {
-                    call("clear");
-                    call("portUp");
-                }
-                default -> Rig.only(false, "its packets cannot be made to " + fault[0]);
-            }
+            Rig.only(!fault[0].equals("duplicate"), "it has no packets that could come twice");
+            SoftwareDevice.call("play", fault);
         }
     }
 }

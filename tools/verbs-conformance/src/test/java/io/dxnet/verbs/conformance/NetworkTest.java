@@ -25,9 +25,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Between nodes: {@code -Ddxnet.verbs.peer} names a second device that the first reaches over a link. */
 @Timeout(400)
 class NetworkTest {
-    private static final String PEER = System.getProperty("dxnet.verbs.peer", Rig.isSoft() ? "soft1" : "");
+    private static final String PEER = System.getProperty("dxnet.verbs.peer", softPeer());
     private static final int SIZE = 64;
     private static final int WINDOW = 32;
+
+    /** All software devices of a kind are connected. */
+    private static String softPeer() {
+        return Rig.isSoft() ? Rig.DEVICE.replaceAll("[0-9]", "") + "1" : "";
+    }
 
     private static Rig peer() {
         Rig.only(!PEER.isEmpty(), "no second device is given (-Ddxnet.verbs.peer)");

@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The other process of {@link PeerTest}. It talks over its standard streams: {@code ADDRESS qpn psn gid} both ways, then {@code READY}, and takes all that
@@ -51,6 +53,21 @@ final class Peer {
         }
         // "exit without closing": the kernel takes everything back.
         System.exit(0);
+    }
+
+    /** The command that starts another JVM on the device under test. */
+    static List<String> java(Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Xmx128m",
+                "-XX:TieredStopAtLevel=1",
+                "-Ddxnet.verbs.device=" + Rig.DEVICE,
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName()));
+        command.addAll(List.of(arguments));
+        return command;
     }
 
     static String line(QpAddress address) {

@@ -10,7 +10,6 @@ import io.dxnet.ibverbs.SendChain;
 import io.dxnet.ibverbs.WcStatus;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,30 +20,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Another process on the same device that dies, exits or may lock little memory. */
+/** Another process on the same device that dies or exits. */
 @Timeout(400)
 class PeerTest {
-    private static final int EPERM = 1;
-    private static final int ENOMEM = 12;
-
     @BeforeEach
     void needsProcesses() {
         Rig.device();
         Rig.only(!Rig.isSoft(), "the software device lives in one process");
-    }
-
-    private static List<String> java(Class<?> main, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                System.getProperty("java.home") + "/bin/java",
-                "--enable-native-access=ALL-UNNAMED",
-                "-Xmx128m",
-                "-XX:TieredStopAtLevel=1",
-                "-Ddxnet.verbs.device=" + Rig.DEVICE,
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
-        command.addAll(List.of(arguments));
-        return command;
     }
 
     /** A connection to a process that takes all that is sent. */
@@ -61,7 +43,7 @@ class PeerTest {
         int done;
 
         Connection() throws IOException {
-            process = new ProcessBuilder(java(Peer.class))
+            process = new ProcessBuilder(Peer.java(Peer.class))
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             in = process.inputReader(StandardCharsets.US_ASCII);
@@ -175,38 +157,6 @@ class PeerTest {
                 assertThat(connection.process.exitValue()).isZero();
                 connection.endsInFailure();
             }
-        }
-    }
-
-    @Test
-    @DisplayName(
-            "30: without the right to lock memory registering fails with EPERM or ENOMEM, and the message names the limit")
-    void shouldNameMemlockLimit() throws Exception {
-        Rig.only(System.getProperty("user.name").equals("root"), "only root can start a process with other rights");
-        assertThat(registerWithLimit(0, 1 << 20))
-                .matches("ERRNO (" + EPERM + "|" + ENOMEM + ") .*RLIMIT_MEMLOCK is 0 bytes.*");
-        assertThat(registerWithLimit(1 << 20, 64 << 20))
-                .matches("ERRNO " + ENOMEM + " .*RLIMIT_MEMLOCK is 1048576 bytes.*");
-        assertThat(registerWithLimit(64 << 20, 1 << 20)).isEqualTo("REGISTERED 1048576");
-    }
-
-    private static String registerWithLimit(long limit, long bytes) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                "prlimit",
-                "--memlock=" + limit + ":" + limit,
-                "setpriv",
-                "--reuid=65534",
-                "--regid=65534",
-                "--clear-groups",
-                "--inh-caps=-all"));
-        command.addAll(java(MemlockProbe.class, Long.toString(bytes)));
-        Process process = new ProcessBuilder(command).redirectErrorStream(false).start();
-        try (BufferedReader in =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            String line = in.readLine();
-            String error = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-            process.waitFor();
-            return line == null ? "nothing; " + error : line;
         }
     }
 }

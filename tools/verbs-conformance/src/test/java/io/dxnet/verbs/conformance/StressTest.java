@@ -106,6 +106,7 @@ class StressTest {
             assertThat(wrong.get()).isNull();
             assertThat(next[0]).isEqualTo((int) sent[0].get()).isPositive();
             assertThat(next[1]).isEqualTo((int) sent[1].get()).isPositive();
+            System.out.printf("two senders on %s: %d s, %d and %d messages%n", Rig.DEVICE, SECONDS, next[0], next[1]);
         }
     }
 
@@ -133,6 +134,7 @@ class StressTest {
         AtomicReference<Shared> current = new AtomicReference<>(new Shared());
         AtomicReference<Throwable> wrong = new AtomicReference<>();
         AtomicLong steps = new AtomicLong();
+        AtomicLong refused = new AtomicLong();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
@@ -145,6 +147,7 @@ class StressTest {
                         steps.incrementAndGet();
                     } catch (IllegalStateException | VerbsException expected) {
                         // Closed or in error by another thread, or out of room: what the contract says.
+                        refused.incrementAndGet();
                     } catch (Throwable e) {
                         wrong.compareAndSet(null, e);
                     }
@@ -159,6 +162,9 @@ class StressTest {
             throw new AssertionError("a thread failed", wrong.get());
         }
         assertThat(steps.get()).isPositive();
+        System.out.printf(
+                "stress on %s: %d s, %d threads, %d steps, %d of them refused%n",
+                Rig.DEVICE, SECONDS, THREADS, steps.get() + refused.get(), refused.get());
     }
 
     private static final class Mover {
