@@ -121,7 +121,7 @@ final class LoopbackTransport implements Transport {
                 break;
             }
         }
-        if (link.connection.ring().readable() > 0) {
+        if (link.connection.ring().readable() > 0 && !link.closed) {
             agent.post(link);
         }
         return moved > 0;

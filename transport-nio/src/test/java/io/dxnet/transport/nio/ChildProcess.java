@@ -7,8 +7,10 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -128,6 +130,28 @@ final class ChildProcess implements AutoCloseable {
     void stop() throws IOException {
         stopped = true;
         signal("STOP");
+        // The signal was delivered to the process; its threads that run stop one after the other.
+        Cluster.await("the stop of all threads", this::isStopped);
+    }
+
+    /** Whether every thread is stopped, state T of {@code proc(5)}; where there is no such file system, it is taken for granted. */
+    private boolean isStopped() {
+        Path tasks = Path.of("/proc", "" + process.pid(), "task");
+        if (!Files.isDirectory(tasks)) {
+            return true;
+        }
+        try (Stream<Path> threads = Files.list(tasks)) {
+            return threads.allMatch(thread -> {
+                try {
+                    String stat = Files.readString(thread.resolve("stat"));
+                    return stat.startsWith("T", stat.lastIndexOf(')') + 2);
+                } catch (IOException e) {
+                    return true; // that thread has ended
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** SIGCONT. */
