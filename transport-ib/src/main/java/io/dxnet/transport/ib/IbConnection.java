@@ -124,6 +124,9 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     }
 
     boolean mayReceive() {
+        if (closeMode != CloseMode.OPEN) {
+            return false; // the engine has read everything that it wanted to
+        }
         State now = state;
         if (now == State.ACCEPTED) {
             transport.peerIsReady(this); // its first message is as good as its word

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -34,6 +35,8 @@ final class SideChannels implements AutoCloseable {
     private final Thread thread;
     private final ConcurrentLinkedQueue<Runnable> jobs = new ConcurrentLinkedQueue<>();
     private volatile boolean closed; // close()
+
+    private volatile int lingering; // the thread
 
     // The thread only:
     private final List<SideChannel> all = new ArrayList<>();
@@ -86,6 +89,10 @@ final class SideChannels implements AutoCloseable {
     /** Ends a connection, as its close mode says. Any thread. */
     void end(IbConnection connection) {
         submit(() -> ending(connection, System.nanoTime()));
+    }
+
+    private boolean isAnyEnding() {
+        return !jobs.isEmpty() || lingering > 0;
     }
 
     private void run() {
@@ -171,6 +178,7 @@ final class SideChannels implements AutoCloseable {
         SideChannel side = connection.side();
         if (side != null && connection.closeMode() == IbConnection.CloseMode.ORDERLY) {
             if (!side.isLingering()) {
+                lingering++;
                 side.sayBye(nowNs, nowNs + TimeUnit.MILLISECONDS.toNanos(options.lingerMs()));
             }
             // The queue pair stays until the other side has its last acknowledgement, and says so by hanging up too.
@@ -180,6 +188,9 @@ final class SideChannels implements AutoCloseable {
         }
         if (side != null) {
             all.remove(side);
+            if (side.isLingering()) {
+                lingering--;
+            }
         }
         transport.finish(connection);
     }
@@ -209,9 +220,16 @@ final class SideChannels implements AutoCloseable {
         transport.pollEvents();
     }
 
-    /** Ends the thread; the channels that are left are closed by {@link IbTransport#close}. */
+    /**
+     * Ends the thread, after the connections that linger: each is bounded. The channels that are left are closed by
+     * {@link IbTransport#close}.
+     */
     @Override
     public void close() {
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.lingerMs());
+        while (thread.isAlive() && isAnyEnding() && System.nanoTime() - endNs < 0) {
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(ENDING_TICK_MS));
+        }
         closed = true;
         selector.wakeup();
         boolean interrupted = false;
