@@ -8,7 +8,7 @@ public final class StressBuffers {
 
     /** A buffer that is filled with that many bytes. */
     public static IncomingBuffer of(int length) {
-        IncomingBuffer buffer = new IncomingBuffer(null, 0, MemorySegment.ofArray(new byte[length]));
+        IncomingBuffer buffer = new IncomingBuffer(back -> {}, MemorySegment.ofArray(new byte[length]));
         buffer.length(length);
         return buffer;
     }

@@ -54,13 +54,12 @@ final class IbAdmission implements Admission {
             }
         } catch (VerbsException | IllegalStateException e) {
             context.incomingFailed(connection);
-            c.acceptingFailed();
             throw new RefusedException("its queue pair could not be connected: " + e.getMessage());
         }
         context.incomingFailed(connection);
         return new Later(
                 "the previous connection of node " + hello.nodeId() + " has not ended yet: try again",
-                () -> c.isClosed() || c.state() == IbConnection.State.NEW);
+                () -> c.isClosed() || c.state() != IbConnection.State.CONNECTING);
     }
 
     /** What an open connection to the same node means for the new one; null: nothing. */
@@ -80,10 +79,9 @@ final class IbAdmission implements Admission {
                             + " is in use by another running node (or by one whose end was not noticed yet)",
                     true);
         }
-        int own = context.nodeMap().ownNodeId();
-        if (c.state() == IbConnection.State.CONNECTING && own > hello.nodeId()) {
+        if (c.state() == IbConnection.State.CONNECTING && !transport.givesWayTo(hello.nodeId())) {
             return new Later(
-                    "node " + own + " is connecting to node " + hello.nodeId() + " itself",
+                    "node " + context.nodeMap().ownNodeId() + " is connecting to node " + hello.nodeId() + " itself",
                     () -> c.state() != IbConnection.State.CONNECTING);
         }
         return null;

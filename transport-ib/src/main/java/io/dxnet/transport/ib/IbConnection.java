@@ -47,7 +47,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     private static final int LOOK_MS = 20;
 
     private final Connection connection;
-    private final long id;
+    private volatile long id; // under the monitor
     private final SendEndpoint endpoint;
     private final IbTransport transport;
     private final StreamWatch.Stream stream = new Outgoing();
@@ -61,10 +61,12 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     private int slot = -1; // under the monitor
     private int psn; // under the monitor
     private SocketChannel connecting; // under the monitor: a channel in the active handshake
+    private boolean interrupted; // under the monitor: the other node's attempt ended this node's
     private long peerIncarnation; // under the monitor; 0: not known
     private long peerConnectionId; // under the monitor; 0: not known
     private volatile boolean stalled; // the send queue is full: senders set it, who polls clears it
     private long endingSinceNs; // the receiving agent
+    private boolean receivingEnded; // the receiving agent
     private boolean released; // under the monitor
     private volatile SideChannel side; // the side channels' thread
 
@@ -79,7 +81,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         return connection;
     }
 
-    /** Which of this node's connections it is; later ones have higher numbers. */
+    /** Which of this node's connections and attempts to open one it is; later ones have higher numbers. */
     long id() {
         return id;
     }
@@ -123,16 +125,22 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         return state == State.USABLE && failure.get() == null;
     }
 
+    /** Whether what it sent is taken. The receiving agent. */
     boolean mayReceive() {
         if (closeMode != CloseMode.OPEN) {
             return false; // the engine has read everything that it wanted to
         }
-        State now = state;
+        State now = receivingEnded ? State.CLOSED : state;
         if (now == State.ACCEPTED) {
             transport.peerIsReady(this); // its first message is as good as its word
             return true;
         }
         return now == State.USABLE;
+    }
+
+    /** The engine is told of its end: nothing of it is taken any more. The receiving agent. */
+    void endReceiving() {
+        receivingEnded = true;
     }
 
     boolean isClosed() {
@@ -159,17 +167,37 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
             return false;
         }
         state = State.CONNECTING;
+        id = transport.nextId(); // so that an attempt of before, whose end the other node has not noticed, is known as such
+        interrupted = false;
         return true;
     }
 
-    /** The attempt is over without success, unless the other node has opened it meanwhile. */
-    synchronized void connectingFailed() {
+    /**
+     * The attempt is over without success, unless the other node has opened it meanwhile.
+     *
+     * @return whether another attempt may do better: the other node's, which failed as well, ended this one
+     */
+    synchronized boolean connectingFailed() {
         connecting = null;
         if (state == State.CONNECTING) {
             state = State.NEW;
             dropQueuePair();
             notifyAll();
         }
+        return state == State.NEW && interrupted;
+    }
+
+    /** Waits a little for the other node's attempt, which is being decided on; false when this node's is over. */
+    synchronized boolean awaitOtherAttempt() {
+        try {
+            if (state == State.CONNECTING) {
+                wait(1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        return state == State.CONNECTING;
     }
 
     /** Says which channel is in the active handshake, so that closing ends it; false when it is not wanted any more. */
@@ -193,28 +221,49 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     }
 
     /**
-     * Connects the queue pair.
+     * Connects the queue pair. Where that fails, it is as if it had not been tried.
      *
-     * @param from the state it has to be in: CONNECTING or NEW for the passive side
-     * @return false when it is not in that state any more
+     * @param active whether this node opens it; else the other one, to which this node's own attempt gives way where its id is
+     *     the lower one
+     * @return false when it is not to be opened that way any more
      */
     synchronized boolean establish(QpInfo peer, long incarnation, long theirId, boolean active) {
-        boolean welcome = active ? state == State.CONNECTING : state == State.NEW || state == State.CONNECTING;
-        if (!welcome || failure.get() != null) {
+        if (failure.get() != null || !isWelcome(active)) {
             return false;
         }
-        address();
-        queuePair.connect(transport.device().gid(), psn, peer.address(), transport.connectOptions(peer.mtuBytes()));
-        sendQueue = transport.createSendQueue(this, queuePair, peer.receiveBytesMax());
+        boolean done = false;
+        try {
+            address();
+            queuePair.connect(transport.device().gid(), psn, peer.address(), transport.connectOptions(peer.mtuBytes()));
+            sendQueue = transport.createSendQueue(this, queuePair, peer.receiveBytesMax());
+            done = true;
+        } finally {
+            if (!done) {
+                dropQueuePair();
+            }
+            if (!active) {
+                Channels.closeQuietly(connecting); // ours was slower
+                if (!done && state == State.CONNECTING) {
+                    state = State.NEW; // its queue pair is gone
+                    interrupted = true;
+                    notifyAll();
+                }
+            }
+            connecting = null;
+        }
         peerIncarnation = incarnation;
         peerConnectionId = theirId;
         queuePairNumber = queuePair.number();
         state = State.ACCEPTED;
-        if (!active) {
-            Channels.closeQuietly(connecting); // ours was slower
-        }
-        connecting = null;
         return true;
+    }
+
+    private boolean isWelcome(boolean active) {
+        if (active) {
+            return state == State.CONNECTING && queuePair != null;
+        }
+        // Else both nodes could take what the other one opens, and wait for each other.
+        return state == State.NEW || state == State.CONNECTING && transport.givesWayTo(nodeId());
     }
 
     /** The passive side's reply did not reach the other node. */
@@ -243,12 +292,16 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     private void dropQueuePair() {
         QueuePair old = queuePair;
         queuePair = null;
-        if (slot >= 0) {
-            endpoint.completions().forget(this, slot);
-            slot = -1;
-        }
-        if (old != null) {
-            old.close();
+        try {
+            if (old != null) {
+                old.close();
+            }
+        } finally {
+            // After that: then all completions that there will ever be are there, and none is left to fill the queue.
+            if (slot >= 0) {
+                endpoint.completions().forget(this, slot);
+                slot = -1;
+            }
         }
     }
 

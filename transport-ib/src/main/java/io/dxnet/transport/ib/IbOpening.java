@@ -19,8 +19,10 @@ final class IbOpening implements Connector.Opening {
     private final TransportContext context;
     private final IbTransport transport;
     private final IbConnection connection;
+    private final long deadlineNs;
 
-    IbOpening(TransportContext context, IbTransport transport, IbConnection connection) {
+    IbOpening(TransportContext context, IbTransport transport, IbConnection connection, long deadlineNs) {
+        this.deadlineNs = deadlineNs;
         this.context = context;
         this.transport = transport;
         this.connection = connection;
@@ -57,12 +59,7 @@ final class IbOpening implements Connector.Opening {
     @Override
     public void accepted(SocketChannel channel, Reply reply) throws IOException {
         QpInfo peer = QpInfo.decode(reply.payload());
-        try {
-            context.incoming(connection.nodeId(), reply.incarnation(), connection.connection());
-        } catch (RefusedException e) {
-            throw new NodeUnreachableException(
-                    "node " + connection.nodeId() + " was connected otherwise meanwhile: " + e.getMessage(), e);
-        }
+        noteIncarnation(reply.incarnation());
         boolean done = false;
         try {
             if (!connection.establish(peer, reply.incarnation(), reply.connectionId(), true)) {
@@ -77,8 +74,24 @@ final class IbOpening implements Connector.Opening {
             throw new IOException("the queue pair could not be connected: " + e.getMessage(), e);
         } finally {
             if (!done) {
-                context.incomingFailed(connection.connection());
                 connection.acceptingFailed();
+                context.incomingFailed(connection.connection());
+            }
+        }
+    }
+
+    private void noteIncarnation(long incarnation) throws NodeUnreachableException {
+        for (; ; ) {
+            try {
+                context.incoming(connection.nodeId(), incarnation, connection.connection());
+                return;
+            } catch (RefusedException e) {
+                // The acceptor may be just about to decide on the other node's own attempt: it succeeds, or takes this back.
+                boolean wait = e.isTemporary() && System.nanoTime() - deadlineNs < 0;
+                if (!wait || !connection.awaitOtherAttempt()) {
+                    throw new NodeUnreachableException(
+                            "node " + connection.nodeId() + " was connected otherwise meanwhile: " + e.getMessage(), e);
+                }
             }
         }
     }

@@ -191,6 +191,16 @@ final class IbTransport implements Transport {
                 connection.endpoint().completions().outstanding());
     }
 
+    /** A number for a connection, or another attempt to open it: higher than all before. */
+    long nextId() {
+        return connectionIds.incrementAndGet();
+    }
+
+    /** Where both nodes open a connection at once, the one with the lower id takes what the other one opens. */
+    boolean givesWayTo(int nodeId) {
+        return context.nodeMap().ownNodeId() < nodeId;
+    }
+
     /** What the other side of a connection is told. */
     QpInfo info(IbConnection connection) {
         return new QpInfo(connection.address(), device.mtu().bytes(), options.receiveBytesMax(), options.keepAliveMs());
@@ -207,7 +217,7 @@ final class IbTransport implements Transport {
             IbConnection c = (IbConnection) connection.attachment();
             if (c == null) {
                 SendEndpoint endpoint = senders.get(connection.nodeId() % senders.size());
-                c = new IbConnection(connection, connectionIds.incrementAndGet(), endpoint, this);
+                c = new IbConnection(connection, nextId(), endpoint, this);
                 table.add(c);
                 connection.attach(c);
             }
@@ -228,13 +238,15 @@ final class IbTransport implements Transport {
                     if (connection.nodeId() == context.nodeMap().ownNodeId()) {
                         connectToItself(c);
                     } else {
-                        connector.connect(new IbOpening(context, this, c), address, deadlineNs);
+                        connector.connect(new IbOpening(context, this, c, deadlineNs), address, deadlineNs);
                     }
                 } catch (NodeUnreachableException e) {
-                    c.connectingFailed();
-                    if (c.state() == IbConnection.State.NEW || c.isClosed()) {
+                    if (!c.connectingFailed() && (c.state() == IbConnection.State.NEW || c.isClosed())) {
                         throw e;
                     } // else the other node was faster
+                } catch (VerbsException | IllegalStateException e) {
+                    c.connectingFailed();
+                    throw unreachable(c, e.getMessage());
                 }
             } else {
                 try {

@@ -93,7 +93,7 @@ final class ReceiveEndpoint {
         int work = ring.dispatch();
         work += receive();
         if (receives.idle() >= REFILL_MIN || work == 0 && receives.idle() > 0) {
-            receives.refill();
+            refill();
         }
         if (!ending.isEmpty() || !last.isEmpty()) {
             work += endConnections();
@@ -102,6 +102,22 @@ final class ReceiveEndpoint {
             work += purgeAll();
         }
         return work;
+    }
+
+    private void refill() {
+        if (broken) {
+            return;
+        }
+        try {
+            receives.refill();
+        } catch (VerbsException e) {
+            lost("nothing can be posted to the shared receive queue", e);
+        }
+    }
+
+    private void lost(String what, VerbsException e) {
+        broken = true;
+        transport.deviceFailed(what + ": " + e.getMessage());
     }
 
     private int receive() {
@@ -122,8 +138,7 @@ final class ReceiveEndpoint {
         try {
             polled = queue.poll(batch);
         } catch (VerbsException e) {
-            broken = true;
-            transport.deviceFailed("the receive completion queue is lost: " + e.getMessage());
+            lost("the receive completion queue is lost", e);
         }
         return polled;
     }
@@ -192,7 +207,7 @@ final class ReceiveEndpoint {
     private boolean append(IbConnection connection, int slot, int bytes) {
         if (openConnection != connection || open.capacity() - open.length() < bytes) {
             closeOpen();
-            open = context.pool().take(OPEN_BYTES);
+            open = takeFor(Math.max(bytes, OPEN_BYTES), bytes);
             if (open == null) {
                 return false;
             }
@@ -208,14 +223,20 @@ final class ReceiveEndpoint {
 
     /** A copy in memory of the engine's pool; null when that is out as well. */
     private IncomingBuffer copyOut(int slot, int sge, int bytes) {
-        IncomingBuffer buffer = context.pool().take(bytes);
-        if (buffer != null && buffer.capacity() < bytes) {
-            buffer.giveBack();
-            buffer = null;
-        }
+        IncomingBuffer buffer = takeFor(bytes, bytes);
         if (buffer != null) {
             MemorySegment.copy(receives.peek(slot, sge).segment(), 0, buffer.segment(), 0, bytes);
             copied += bytes;
+        }
+        return buffer;
+    }
+
+    /** Takes a buffer of the engine's pool that has the bytes; null where it gives a smaller one, or none. */
+    private IncomingBuffer takeFor(int wantedBytes, int neededBytes) {
+        IncomingBuffer buffer = context.pool().take(wantedBytes);
+        if (buffer != null && buffer.capacity() < neededBytes) {
+            buffer.giveBack();
+            return null;
         }
         return buffer;
     }
@@ -250,6 +271,9 @@ final class ReceiveEndpoint {
                 last.remove(i);
                 work++;
                 if (!c.isClosed()) {
+                    // Its peer may go on sending; but after this nothing of it arrives any more.
+                    c.endReceiving();
+                    ring.purge(c);
                     context.connectionLost(c.connection(), c.failure());
                 }
             }
@@ -305,9 +329,14 @@ final class ReceiveEndpoint {
     }
 
     void arm() {
-        if (!armed) {
-            armed = true;
+        if (armed || broken) {
+            return;
+        }
+        armed = true;
+        try {
             queue.requestNotification(false);
+        } catch (VerbsException e) {
+            lost("the receive completion queue can't be armed", e);
         }
     }
 
@@ -317,7 +346,7 @@ final class ReceiveEndpoint {
 
     /** How long to wait at most: buffers that come back, or room in the engine's queue, wake nobody up. */
     long limit(long timeoutNs) {
-        return receives.idle() > 0 || !ring.isEmpty() || !last.isEmpty()
+        return receives.idle() > 0 && !broken || !ring.isEmpty() || !last.isEmpty()
                 ? Math.min(timeoutNs, TimeUnit.MILLISECONDS.toNanos(1))
                 : timeoutNs;
     }

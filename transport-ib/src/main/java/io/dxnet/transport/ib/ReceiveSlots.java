@@ -87,12 +87,14 @@ final class ReceiveSlots {
             if (wanted == 0) {
                 break;
             }
-            int accepted = queue.post(chain);
+            int accepted = 0;
+            try {
+                accepted = queue.post(chain);
+            } finally {
+                idleCount = first - accepted;
+            }
             total += accepted;
             if (accepted < wanted) {
-                // The slots were taken from the top of the stack downwards and are still there: those below were not
-                // accepted.
-                idleCount = first - accepted;
                 break;
             }
         }

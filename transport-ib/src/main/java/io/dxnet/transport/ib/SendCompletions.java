@@ -16,6 +16,7 @@ final class SendCompletions {
     private static final int BATCH = 32;
 
     private final CompletionQueue queue;
+    private final int entries;
     private final CompletionChannel channel;
     private final ConnectionSlots slots;
     private final IbTransport transport;
@@ -29,6 +30,7 @@ final class SendCompletions {
             Context context, CompletionChannel channel, int entries, ConnectionSlots slots, IbTransport transport) {
         this.queue =
                 context.createCompletionQueue(CompletionQueue.options(entries).channel(channel));
+        this.entries = entries;
         this.channel = channel;
         this.slots = slots;
         this.transport = transport;
@@ -68,8 +70,7 @@ final class SendCompletions {
             }
             return count;
         } catch (VerbsException e) {
-            broken = true;
-            transport.deviceFailed("the send completion queue is lost: " + e.getMessage());
+            lost(e);
             return 0;
         } finally {
             polling.set(false);
@@ -91,12 +92,13 @@ final class SendCompletions {
         }
     }
 
-    /** The queue pair of a connection is going to be destroyed: none of its completions counts any more. Waits for who polls. */
+    /** The queue pair of a connection is gone: takes its completions out, none of which counts any more. Waits for who polls. */
     void forget(IbConnection connection, int slot) {
         while (!polling.compareAndSet(false, true)) {
-            Thread.onSpinWait(); // the time of one batch
+            Thread.yield(); // the time of one batch
         }
         try {
+            drain();
             slots.free(slot);
             SendQueue sending = connection.sendQueue();
             if (sending != null) {
@@ -107,11 +109,35 @@ final class SendCompletions {
         }
     }
 
+    private void drain() {
+        try {
+            int count = BATCH;
+            for (int left = entries; !broken && count == BATCH && left > 0; left -= count) {
+                count = queue.poll(batch);
+                for (int i = 0; i < count; i++) {
+                    completed(batch.at(i), null);
+                }
+            }
+        } catch (VerbsException e) {
+            lost(e);
+        }
+    }
+
+    private void lost(VerbsException e) {
+        broken = true;
+        transport.deviceFailed("the send completion queue is lost: " + e.getMessage());
+    }
+
     /** Announces the next completion where one is under way. The agent. */
     void arm() {
-        if (!armed && outstanding.get() > 0) {
-            armed = true;
+        if (armed || outstanding.get() == 0) {
+            return;
+        }
+        armed = true;
+        try {
             queue.requestNotification(false);
+        } catch (VerbsException e) {
+            transport.deviceFailed("the send completion queue can't be armed: " + e.getMessage());
         }
     }
 

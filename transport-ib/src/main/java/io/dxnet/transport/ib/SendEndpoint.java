@@ -78,39 +78,46 @@ final class SendEndpoint implements InterestQueue.Handler {
     boolean send(IbConnection connection) {
         SendQueue queue = connection.sendQueue();
         boolean sent = false;
+        boolean saidStalled = false;
         if (queue == null || !connection.isUsable()) {
             return false;
         }
         for (int chains = 0; chains < CHAINS_MAX; ) {
-            switch (turn(connection, queue)) {
+            SendQueue.Turn turn = turn(connection, queue);
+            if (turn == SendQueue.Turn.FULL) {
+                // Said first, then looked once more: a completion comes before the look, or sees what was said.
+                if (!connection.stall()) {
+                    return sent;
+                }
+                saidStalled = true;
+                continue;
+            }
+            if (saidStalled) {
+                // The completion came before we said so, and there may be none to come that takes it back.
+                saidStalled = false;
+                if (connection.takeStalled()) {
+                    post(connection.nodeId(), WRITE);
+                }
+            }
+            switch (turn) {
                 case NOTHING -> {
                     if (!queue.hasNew()) {
                         return sent;
                     }
                 }
-                case ALL -> {
+                case ALL, MORE -> {
                     sent = true;
                     chains++;
-                    if (!queue.hasNew()) {
+                    if (turn == SendQueue.Turn.ALL && !queue.hasNew()) {
                         return true;
-                    }
-                }
-                case MORE -> {
-                    sent = true;
-                    chains++;
-                }
-                case FULL -> {
-                    // Said first, then looked once more: a completion comes before the look, or sees what was said.
-                    if (!connection.stall()) {
-                        return sent;
                     }
                 }
                 case REFUSED -> {
                     post(connection.nodeId(), WRITE);
                     return sent;
                 }
-                case BUSY, OVER -> {
-                    return sent;
+                default -> {
+                    return sent; // another thread is posting, or nobody does any more
                 }
             }
         }

@@ -34,14 +34,12 @@ final class SendQueue {
     private static final int SEALED = 2;
     private static final int BYTES_BITS = 32;
     private static final VarHandle LOCK;
-    private static final VarHandle COMPLETED;
     private static final VarHandle NOTED;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             LOCK = lookup.findVarHandle(SendQueue.class, "lock", int.class);
-            COMPLETED = lookup.findVarHandle(SendQueue.class, "completed", int.class);
             NOTED = lookup.findVarHandle(SendQueue.class, "noted", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -89,7 +87,7 @@ final class SendQueue {
 
     private volatile int noted; // signaled requests posted; the holder
     private volatile int completed; // requests completed; who polls
-    private int read; // notes read; who polls
+    private volatile int read; // notes read; who polls
 
     /**
      * For a queue pair that may send.
@@ -154,7 +152,7 @@ final class SendQueue {
     }
 
     private Turn post() {
-        int room = depth - (posted - (int) COMPLETED.getAcquire(this));
+        int room = depth - (posted - completed);
         int readable = ring.readable();
         int steps = connection.takeFlowControl(ImmediateData.STEPS_MAX);
         if (readable == 0 && steps == 0) {
@@ -262,20 +260,22 @@ final class SendQueue {
                     "a completion without a request: " + connection + ", " + count + " requests were signaled");
         }
         long note = notes[read & notesMask];
-        read++;
         outstanding.decrementAndGet();
-        COMPLETED.setRelease(this, completed + (int) (note >>> BYTES_BITS));
         int bytes = (int) note;
         if (bytes > 0) {
             ring.confirm(bytes);
         }
+        // Volatile: who polls goes on to look whether a sender said that it is stalled; a sender that says so looks here after that.
+        // One of the two has to see the other.
+        completed += (int) (note >>> BYTES_BITS);
+        read++;
     }
 
     /** Ends posting, and waits for a thread that is posting right now: the time of one call. Any thread. */
     void seal() {
         int before = (int) LOCK.getAndBitwiseOr(this, SEALED);
         while ((before & HELD) != 0) {
-            Thread.onSpinWait();
+            Thread.yield();
             before = lock;
         }
     }

@@ -26,6 +26,7 @@ final class SideChannel {
     private final SocketChannel channel;
     private final int keepAliveMs;
     private SelectionKey key;
+    private final long beganNs = System.nanoTime();
     private long heardNs;
     private long saidNs;
     private boolean bye;
@@ -42,8 +43,8 @@ final class SideChannel {
         this.connection = connection;
         this.channel = channel;
         this.keepAliveMs = keepAliveMs;
-        this.heardNs = System.nanoTime();
-        this.saidNs = heardNs;
+        this.heardNs = beganNs;
+        this.saidNs = beganNs;
     }
 
     IbConnection connection() {
@@ -126,6 +127,14 @@ final class SideChannel {
             hungUpNs = nowNs | 1;
         }
         return hungUpNs;
+    }
+
+    int keepAliveMs() {
+        return keepAliveMs;
+    }
+
+    long ageNs(long nowNs) {
+        return nowNs - beganNs;
     }
 
     long silenceNs(long nowNs) {

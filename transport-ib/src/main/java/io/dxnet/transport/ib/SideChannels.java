@@ -25,6 +25,10 @@ import java.util.function.Consumer;
  */
 final class SideChannels implements AutoCloseable {
     private static final long TICK_MS = 100;
+    private static final long TICK_MS_MIN = 10;
+    /** Ticks in the shortest silence that any node bears. */
+    private static final int TICKS = 8;
+
     private static final long ENDING_TICK_MS = 1;
     private static final long JOIN_MS = 5000;
 
@@ -43,11 +47,13 @@ final class SideChannels implements AutoCloseable {
     private final Consumer<SelectionKey> ready = this::ready;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(256);
     private long tickedNs = System.nanoTime();
+    private long tickMs;
 
     SideChannels(TransportContext context, IbTransport transport, IbOptions options) {
         this.context = context;
         this.transport = transport;
         this.options = options;
+        this.tickMs = Math.clamp(options.keepAliveMs() / TICKS, TICK_MS_MIN, TICK_MS);
         try {
             this.selector = Selector.open();
         } catch (IOException e) {
@@ -72,10 +78,11 @@ final class SideChannels implements AutoCloseable {
         SideChannel side = new SideChannel(connection, channel, Math.min(peerKeepAliveMs, options.keepAliveMs()));
         connection.side(side);
         submit(() -> {
-            if (connection.isClosed() && connection.side() != side) {
-                side.close();
+            if (connection.state() == IbConnection.State.CLOSED) {
+                side.close(); // it was closed before it was open, and nobody would end it any more
                 return;
             }
+            tickMs = Math.clamp(side.keepAliveMs() / TICKS, TICK_MS_MIN, tickMs);
             try {
                 side.register(selector);
                 all.add(side);
@@ -112,7 +119,7 @@ final class SideChannels implements AutoCloseable {
         }
         long nowNs = System.nanoTime();
         visitEnding(nowNs);
-        if (nowNs - tickedNs >= TimeUnit.MILLISECONDS.toNanos(TICK_MS)) {
+        if (nowNs - tickedNs >= TimeUnit.MILLISECONDS.toNanos(tickMs)) {
             tick(nowNs);
         }
     }
@@ -124,7 +131,7 @@ final class SideChannels implements AutoCloseable {
                 return ENDING_TICK_MS;
             }
         }
-        return Math.min(TICK_MS, Math.max(1, options.keepAliveMs() / 8));
+        return tickMs;
     }
 
     private void ready(SelectionKey key) {
@@ -212,7 +219,12 @@ final class SideChannels implements AutoCloseable {
             } catch (IOException e) {
                 connection.fail("the side channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
             }
-            if (!paused && side.silenceNs(nowNs) > TimeUnit.MILLISECONDS.toNanos(options.keepAliveMs())) {
+            long patienceNs = TimeUnit.MILLISECONDS.toNanos(options.keepAliveMs());
+            if (connection.state() == IbConnection.State.ACCEPTED && side.ageNs(nowNs) > patienceNs) {
+                connection.fail("node " + connection.nodeId() + " did not say within " + options.keepAliveMs()
+                        + " ms (ib.keepAliveMs) that it is ready");
+            }
+            if (!paused && side.silenceNs(nowNs) > patienceNs) {
                 connection.fail("nothing was heard of node " + connection.nodeId() + " for " + options.keepAliveMs()
                         + " ms (ib.keepAliveMs): it, or the link to it, is gone");
             }
