@@ -5,7 +5,6 @@ import io.dxnet.ibverbs.raw.ibv_cq_init_attr_ex;
 import io.dxnet.ibverbs.raw.verbs_context;
 import io.dxnet.ibverbs.raw.verbs_h;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /**
  * A completion queue ({@code struct ibv_cq}; {@code man ibv_create_cq}, {@code man ibv_poll_cq}). Any thread may poll, each with its own
@@ -15,8 +14,8 @@ public final class CompletionQueue extends Resource {
     private final Context context;
     private final CompletionChannel channel;
     private final long address;
-    private final MemorySegment pollFunction;
-    private final MemorySegment notifyFunction;
+    private final long pollFunction;
+    private final long notifyFunction;
     private final boolean criticalPoll;
     private final boolean criticalNotify;
     private final boolean singleThreaded;

@@ -3,18 +3,17 @@ package io.dxnet.ibverbs;
 import io.dxnet.ibverbs.raw.ibv_context;
 import io.dxnet.ibverbs.raw.ibv_context_ops;
 import io.dxnet.ibverbs.spi.VerbsProvider;
-import java.lang.foreign.MemorySegment;
 
 /** The function pointers of one context's data path, and which of them may be called without leaving Java. */
 final class DataPath {
     /** {@code never} makes every call a normal downcall, whatever the device. */
     static final String CRITICAL_PROPERTY = "io.dxnet.ibverbs.critical";
 
-    final MemorySegment pollCq;
-    final MemorySegment requestNotification;
-    final MemorySegment postSrqReceive;
-    final MemorySegment postSend;
-    final MemorySegment postReceive;
+    final long pollCq;
+    final long requestNotification;
+    final long postSrqReceive;
+    final long postSend;
+    final long postReceive;
     /** Posting sends and arming notifications stay in user space. */
     final boolean criticalSend;
     /** Polling and posting receives stay in user space. */
@@ -31,11 +30,11 @@ final class DataPath {
         criticalReceive = allowed && provider.receivesStayInUserSpace(deviceName);
     }
 
-    private static MemorySegment operation(long context, String name, long offset) {
+    private static long operation(long context, String name, long offset) {
         long address = Memory.getLong(context + ibv_context.ops$offset() + offset);
         if (address == 0) {
             throw Context.incompatible("ibv_context.ops." + name + " is null");
         }
-        return Memory.function(address);
+        return address;
     }
 }

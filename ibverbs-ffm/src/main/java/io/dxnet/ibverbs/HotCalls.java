@@ -3,7 +3,6 @@ package io.dxnet.ibverbs;
 import io.dxnet.ibverbs.raw.ibv_context_ops;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
@@ -40,33 +39,33 @@ final class HotCalls {
     }
 
     /** {@code post_send}, {@code post_recv} and {@code post_srq_recv} have one shape. Returns 0 or an error number. */
-    static int post(MemorySegment function, boolean critical, long queue, long workRequest, long badWorkRequest) {
+    static int post(long function, boolean critical, long queue, long workRequest, long badWorkRequest) {
         try {
             return critical
-                    ? (int) POST_CRITICAL.invokeExact(function, queue, workRequest, badWorkRequest)
-                    : (int) POST.invokeExact(function, queue, workRequest, badWorkRequest);
+                    ? (int) POST_CRITICAL.invokeExact(Memory.function(function), queue, workRequest, badWorkRequest)
+                    : (int) POST.invokeExact(Memory.function(function), queue, workRequest, badWorkRequest);
         } catch (Throwable e) {
             throw unexpected(e);
         }
     }
 
     /** {@code poll_cq}: the number of completions, or a negative number. */
-    static int poll(MemorySegment function, boolean critical, long queue, int entries, long workCompletions) {
+    static int poll(long function, boolean critical, long queue, int entries, long workCompletions) {
         try {
             return critical
-                    ? (int) POLL_CRITICAL.invokeExact(function, queue, entries, workCompletions)
-                    : (int) POLL.invokeExact(function, queue, entries, workCompletions);
+                    ? (int) POLL_CRITICAL.invokeExact(Memory.function(function), queue, entries, workCompletions)
+                    : (int) POLL.invokeExact(Memory.function(function), queue, entries, workCompletions);
         } catch (Throwable e) {
             throw unexpected(e);
         }
     }
 
     /** {@code req_notify_cq}: 0 or an error number. */
-    static int requestNotification(MemorySegment function, boolean critical, long queue, int solicitedOnly) {
+    static int requestNotification(long function, boolean critical, long queue, int solicitedOnly) {
         try {
             return critical
-                    ? (int) NOTIFY_CRITICAL.invokeExact(function, queue, solicitedOnly)
-                    : (int) NOTIFY.invokeExact(function, queue, solicitedOnly);
+                    ? (int) NOTIFY_CRITICAL.invokeExact(Memory.function(function), queue, solicitedOnly)
+                    : (int) NOTIFY.invokeExact(Memory.function(function), queue, solicitedOnly);
         } catch (Throwable e) {
             throw unexpected(e);
         }

@@ -5,7 +5,6 @@ import io.dxnet.ibverbs.raw.ibv_qp_attr;
 import io.dxnet.ibverbs.raw.ibv_qp_init_attr;
 import io.dxnet.ibverbs.raw.verbs_h;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /**
  * A queue pair ({@code struct ibv_qp}; {@code man ibv_create_qp}, {@code man ibv_modify_qp}, {@code man ibv_post_send}). Any thread may post, each with
@@ -22,8 +21,8 @@ public final class QueuePair extends Resource {
     private final long address;
     private final int number;
     private final QpCapabilities capabilities;
-    private final MemorySegment sendFunction;
-    private final MemorySegment receiveFunction;
+    private final long sendFunction;
+    private final long receiveFunction;
     private final boolean criticalSend;
     private final boolean criticalReceive;
     private final boolean datagram;
@@ -36,8 +35,12 @@ public final class QueuePair extends Resource {
     /** Written by whoever modifies, under {@code this}' monitor. */
     private volatile QpState state = QpState.RESET;
 
-    /** Whether sends need a second look: the state forbids them, the queue pair is closed, or they carry address handles. Written with the state and by close. */
-    private volatile boolean sendsNeedCheck = true;
+    /**
+     * The {@link SendChain#demand()} up to which a chain may be posted with a critical call and without a second look: -1 where the state
+     * forbids sends, the queue pair is closed, sends carry address handles or enter the kernel. One comparison on the data path stands for all
+     * of that. Written with the state and by close.
+     */
+    private volatile int sendLimit = -1;
 
     /** Requests posted since the last signaled one. Written by whoever posts; a lost update of two at once only delays a signal. */
     private int unsignaled;
@@ -229,7 +232,7 @@ public final class QueuePair extends Resource {
      * @throws PostException if the library refuses a request; those before it were taken
      */
     public int postSend(SendChain chain) {
-        return postSend(chain, 0);
+        return chain.size() == 0 ? 0 : postSend(chain, 0, chain.firstRequest());
     }
 
     /**
@@ -243,65 +246,84 @@ public final class QueuePair extends Resource {
      * @throws PostException as {@link #postSend(SendChain)}
      */
     public int postSend(SendChain chain, int first) {
-        int size = chain.size();
-        if (first == size) {
-            return 0;
-        }
-        if (chain.longestSgeList() > maxSendSge
-                || chain.longestInline() > maxInline
-                || chain.datagrams() != (datagram ? size : 0)) {
-            throw wrongRequest(chain);
-        }
-        if (chain.lastSignaled() < first && unsignaled + size - first >= maxUnsignaled) {
-            chain.signal(size - 1);
-        }
-        long request = chain.request(first);
+        return first == chain.size() ? 0 : postSend(chain, first, chain.request(first));
+    }
+
+    private int postSend(SendChain chain, int first, long request) {
         chain.enter(address);
-        if (sendsNeedCheck) {
+        boolean critical = chain.demand() <= sendLimit;
+        if (!critical) {
             checkSend(chain);
+            critical = criticalSend;
         }
-        int result = HotCalls.post(sendFunction, criticalSend, address, request, chain.badRequest());
+        int count = chain.size() - first;
+        int behind = chain.size() - 1 - chain.lastSignaled();
+        if (behind >= count) {
+            // None of those to post is signaled.
+            behind = unsignaled + count;
+            if (behind >= maxUnsignaled) {
+                chain.signal(chain.size() - 1);
+                behind = 0;
+            }
+        }
+        int result = HotCalls.post(sendFunction, critical, address, request, chain.badRequest());
         chain.exit();
-        int accepted = chain.accepted(first, result);
+        if (result != 0) {
+            return refusedSend(chain, first, result);
+        }
+        unsignaled = behind;
+        chain.allAccepted();
+        return count;
+    }
+
+    private int refusedSend(SendChain chain, int first, int result) {
+        int accepted = chain.acceptedOfRefused(first, result);
         int end = first + accepted;
         int signaled = chain.lastSignaled();
         unsignaled = signaled >= first && signaled < end ? end - 1 - signaled : unsignaled + accepted;
-        if (result != 0 && chain.errno() != verbs_h.ENOMEM()) {
+        if (chain.errno() != verbs_h.ENOMEM()) {
             throw new PostException("ibv_post_send", chain.errno(), accepted);
         }
         return accepted;
     }
 
-    private IllegalArgumentException wrongRequest(SendChain chain) {
-        if (chain.datagrams() != (datagram ? chain.size() : 0)) {
-            return new IllegalArgumentException(
-                    datagram ? "a UD queue pair sends datagrams only" : "only a UD queue pair sends datagrams");
-        }
-        return new IllegalArgumentException("a request has " + chain.longestSgeList() + " elements and "
-                + chain.longestInline() + " inline bytes, the queue pair takes " + maxSendSge + " and " + maxInline);
-    }
-
     /** Called while the chain is entered: a close waits for the post, or is seen here. */
     private void checkSend(SendChain chain) {
-        RuntimeException failure = null;
-        QpState now = state;
-        if (isClosed()) {
-            failure = closedException();
-        } else if (now == QpState.RESET || now == QpState.INIT || now == QpState.RTR) {
-            failure = new IllegalStateException("sends cannot be posted in state " + now);
-        } else if (datagram) {
-            failure = chain.handleFailure(context);
-        }
+        RuntimeException failure = sendFailure(chain);
         if (failure != null) {
             chain.exit();
             throw failure;
         }
     }
 
+    private RuntimeException sendFailure(SendChain chain) {
+        QpState now = state;
+        if (chain.datagrams() != (datagram ? chain.size() : 0)) {
+            return new IllegalArgumentException(
+                    datagram ? "a UD queue pair sends datagrams only" : "only a UD queue pair sends datagrams");
+        }
+        if (chain.longestSgeList() > maxSendSge || chain.longestInline() > maxInline) {
+            return new IllegalArgumentException("a request has " + chain.longestSgeList() + " elements and "
+                    + chain.longestInline() + " inline bytes, the queue pair takes " + maxSendSge + " and "
+                    + maxInline);
+        }
+        if (isClosed()) {
+            return closedException();
+        }
+        if (forbidsSends(now)) {
+            return new IllegalStateException("sends cannot be posted in state " + now);
+        }
+        return datagram ? chain.handleFailure(context) : null;
+    }
+
+    private static boolean forbidsSends(QpState state) {
+        return state == QpState.RESET || state == QpState.INIT || state == QpState.RTR;
+    }
+
     /** Under {@code this}' monitor. */
     private void setState(QpState now) {
         state = now;
-        sendsNeedCheck = datagram || isClosed() || now == QpState.RESET || now == QpState.INIT || now == QpState.RTR;
+        sendLimit = datagram || !criticalSend || isClosed() || forbidsSends(now) ? -1 : maxSendSge;
     }
 
     /**
@@ -410,10 +432,14 @@ public final class QueuePair extends Resource {
         return capabilities;
     }
 
+    long address() {
+        return address;
+    }
+
     @Override
     void awaitDataPath() {
         // No change of state is under way any more, and none can begin.
-        sendsNeedCheck = true;
+        sendLimit = -1;
         Quiescence.awaitUnused(address);
     }
 

@@ -14,6 +14,8 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
     private static final long SGE_BYTES = ibv_sge.sizeof();
     private static final long SGE_ADDRESS = ibv_sge.addr$offset();
     private static final long SGE_LENGTH = ibv_sge.length$offset();
+    private static final int CACHE_LINE = 64;
+    private static final int LOOK_TWICE = 1 << 30;
     private static final long SGE_KEY = ibv_sge.lkey$offset();
 
     private final int maxRequests;
@@ -25,7 +27,6 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
     private final MemorySegment memory;
     private final long requests;
     private final long sges;
-    private final long badRequest;
 
     private int size;
     /** Address of the request being filled; valid while {@code size > 0}. */
@@ -33,7 +34,9 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
 
     private long currentSges;
     private int currentSgeCount;
-    private int longestSgeList;
+    /** The longest list of elements, and {@link #LOOK_TWICE} where that is not all a queue has to know. */
+    private int demand;
+
     private int failure;
 
     RequestChain(
@@ -49,10 +52,10 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
         this.sgeListOffset = sgeListOffset;
         this.sgeCountOffset = sgeCountOffset;
         this.memory = Arena.ofAuto()
-                .allocate(maxRequests * requestBytes + (long) maxRequests * maxSge * SGE_BYTES + Long.BYTES, 64);
-        this.requests = memory.address();
+                .allocate(
+                        CACHE_LINE + maxRequests * requestBytes + (long) maxRequests * maxSge * SGE_BYTES, CACHE_LINE);
+        this.requests = memory.address() + CACHE_LINE;
         this.sges = requests + maxRequests * requestBytes;
-        this.badRequest = sges + (long) maxRequests * maxSge * SGE_BYTES;
     }
 
     /** Appends a request with everything zero but its link; returns its address. */
@@ -100,7 +103,9 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
         Memory.putInt(sge + SGE_KEY, key);
         currentSgeCount++;
         Memory.putInt(request + sgeCountOffset, currentSgeCount);
-        longestSgeList = Math.max(longestSgeList, currentSgeCount);
+        if (currentSgeCount > longestSgeList()) {
+            demand = demand & LOOK_TWICE | currentSgeCount;
+        }
     }
 
     /** Sets the length of the element added last. */
@@ -115,12 +120,27 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
     void clearAll() {
         size = 0;
         current = 0;
-        longestSgeList = 0;
+        demand = 0;
         failure = 0;
     }
 
     final int longestSgeList() {
-        return longestSgeList;
+        return demand & ~LOOK_TWICE;
+    }
+
+    /** The longest list of elements where this is all that a queue has to compare with its own limits, else a very large number. */
+    final int demand() {
+        return demand;
+    }
+
+    /** A request was added that has more than elements. */
+    final void lookTwice() {
+        demand |= LOOK_TWICE;
+    }
+
+    /** The request that a chain with at least one begins with. */
+    final long firstRequest() {
+        return requests;
     }
 
     final long request(int index) {
@@ -129,7 +149,7 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
 
     /** Where the library writes the first request it did not take. */
     final long badRequest() {
-        return badRequest;
+        return requests - Long.BYTES;
     }
 
     /**
@@ -144,9 +164,14 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
         return acceptedOfRefused(first, result);
     }
 
-    private int acceptedOfRefused(int first, int result) {
+    /** As {@link #accepted} with result 0. */
+    final void allAccepted() {
+        failure = 0;
+    }
+
+    final int acceptedOfRefused(int first, int result) {
         failure = Math.abs(result);
-        long distance = Memory.getLong(badRequest) - requests;
+        long distance = Memory.getLong(badRequest()) - requests;
         long index = distance / requestBytes;
         boolean inside = distance >= 0 && distance % requestBytes == 0 && index >= first && index < size;
         return inside ? (int) index - first : 0;

@@ -254,6 +254,7 @@ public final class SendChain extends RequestChain {
         Memory.putInt(request + UD_QP_NUMBER, qpNumber);
         Memory.putInt(request + UD_QKEY, qkey);
         handles[datagrams++] = to;
+        lookTwice();
     }
 
     /**
@@ -298,6 +299,7 @@ public final class SendChain extends RequestChain {
         if ((flags & INLINE) == 0) {
             Memory.putInt(request + FLAGS, flags | INLINE);
             appendSge(slot, inlineUsed, 0);
+            lookTwice();
         } else {
             growSge(inlineUsed);
         }

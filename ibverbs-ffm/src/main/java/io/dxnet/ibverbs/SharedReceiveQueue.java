@@ -5,7 +5,6 @@ import io.dxnet.ibverbs.raw.ibv_srq_attr;
 import io.dxnet.ibverbs.raw.ibv_srq_init_attr;
 import io.dxnet.ibverbs.raw.verbs_h;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Receives that several queue pairs share ({@code struct ibv_srq}; {@code man ibv_create_srq}). Any thread may post, each with its own chain.
@@ -16,7 +15,7 @@ public final class SharedReceiveQueue extends Resource {
     private final Context context;
     private final long address;
     private final int maxSge;
-    private final MemorySegment postFunction;
+    private final long postFunction;
     private final boolean critical;
 
     /**

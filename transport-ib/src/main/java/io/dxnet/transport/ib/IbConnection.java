@@ -167,7 +167,8 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
             return false;
         }
         state = State.CONNECTING;
-        id = transport.nextId(); // so that an attempt of before, whose end the other node has not noticed, is known as such
+        id = transport.nextId(); // so that an attempt of before, whose end the other node has not noticed, is known
+        // as such
         interrupted = false;
         return true;
     }

@@ -1,0 +1,46 @@
+package io.dxnet.jmh;
+
+import org.openjdk.jmh.results.RunResult;
+
+/** What one verb costs through FFM, JNI and C, nanoseconds of the fastest iteration. */
+final class CallCost {
+    private final String verb;
+    private double ffmNs;
+    private double jniNs;
+    private double cNs;
+
+    CallCost(String verb) {
+        this.verb = verb;
+    }
+
+    CallCost(String verb, double ffmNs, double jniNs, double cNs) {
+        this.verb = verb;
+        this.ffmNs = ffmNs;
+        this.jniNs = jniNs;
+        this.cNs = cNs;
+    }
+
+    void add(RunResult result) {
+        double ns =
+                result.getAggregatedResult().getPrimaryResult().getStatistics().getMin();
+        String benchmark = result.getParams().getBenchmark();
+        if (benchmark.endsWith(".ffm")) {
+            ffmNs = ns;
+        } else if (benchmark.endsWith(".jni")) {
+            jniNs = ns;
+        } else {
+            cNs = ns;
+        }
+    }
+
+    boolean isCheap() {
+        return ffmNs <= Gate.OF_JNI_MAX * jniNs && ffmNs <= cNs + Gate.ABOVE_C_NS_MAX;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                "%-6s %-22s FFM %5.2f ns, JNI %5.2f ns, C %5.2f ns: %.2f of JNI, %.2f ns above C",
+                isCheap() ? "ok" : "missed", verb, ffmNs, jniNs, cNs, ffmNs / jniNs, ffmNs - cNs);
+    }
+}

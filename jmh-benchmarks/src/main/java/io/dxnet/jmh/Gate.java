@@ -1,0 +1,132 @@
+package io.dxnet.jmh;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * What the test ladder runs. The data path must not allocate: that fails the gate. What a post and a poll cost through FFM, JNI and C is
+ * reported, and fails it only when asked to, because machines that test are busy with other things.
+ */
+final class Gate {
+    static final double BYTES_PER_OPERATION_MAX = 0.01;
+
+    /** FFM costs at most this part of JNI, in the same run. */
+    static final double OF_JNI_MAX = 0.5;
+
+    /** FFM costs at most this much more than C, in the same run. */
+    static final double ABOVE_C_NS_MAX = 3;
+
+    private static final String ALLOCATION_LABEL = "gc.alloc.rate.norm";
+
+    /** All of the data path that runs for each message, item or call. Strings are objects: who reads one allocates it. */
+    private static final String[] DATA_PATH = {
+        "\\.Verbs(Post|Receive|Poll|Exchange)\\.ffm(Filled)?$",
+        "\\.StructureRing\\.withCub$",
+        "\\.StructureHeaderStore\\.headerStore$",
+        "\\.StructureIncomingQueue\\.incomingBufferQueue$",
+        "\\.StructureInterest\\.post",
+        "\\.StructureRequestMap\\.requestMap$",
+        "\\.StructureExporter\\.write",
+        "\\.StructureImporter\\.read(Byte|Int|Long|Double|CompactInt|Bytes|Longs|Object)$"
+    };
+
+    private final ForkOptions forks;
+    private final boolean strict;
+
+    /**
+     * A gate.
+     *
+     * @param forks what the forks need
+     * @param strict whether the ratios fail it as well
+     */
+    Gate(ForkOptions forks, boolean strict) {
+        this.forks = forks;
+        this.strict = strict;
+    }
+
+    /** Runs both parts; returns the exit code. */
+    int run() throws RunnerException {
+        boolean clean = allocation();
+        boolean cheap = ratios();
+        return clean && (cheap || !strict) ? 0 : 1;
+    }
+
+    private boolean allocation() throws RunnerException {
+        ChainedOptionsBuilder options = options()
+                .warmupIterations(3)
+                .warmupTime(TimeValue.milliseconds(150))
+                .measurementIterations(2)
+                .measurementTime(TimeValue.milliseconds(250))
+                .param("callee", "EMPTY")
+                .param("chain", "32")
+                .param("producers", "4")
+                .param("consumers", "2")
+                .param("outstanding", "1000")
+                .addProfiler(GCProfiler.class);
+        for (String pattern : DATA_PATH) {
+            options.include(pattern);
+        }
+        boolean passed = true;
+        Collection<RunResult> results = new Runner(options.build()).run();
+        for (RunResult result : results) {
+            Result<?> bytes = result.getSecondaryResults().get(ALLOCATION_LABEL);
+            boolean ok = bytes.getScore() < BYTES_PER_OPERATION_MAX;
+            passed &= ok;
+            System.out.printf("gate: %-6s %8.4f B/op  %s%n", ok ? "ok" : "FAILED", bytes.getScore(), nameOf(result));
+        }
+        System.out.printf(
+                "gate: allocation %s: %d benchmarks of the data path, at most %.2f B/op each%n",
+                passed ? "passed" : "FAILED", results.size(), BYTES_PER_OPERATION_MAX);
+        return passed;
+    }
+
+    private boolean ratios() throws RunnerException {
+        if (!forks.hasLibrary()) {
+            forks.printSkipped(java.util.List.of("\\.Verbs(Post|Poll)\\."));
+            System.out.println("gate: ratios skipped: no C library");
+            return true;
+        }
+        // Many short iterations, of which the fastest counts: one that nothing else on the machine interrupted.
+        ChainedOptionsBuilder options = options()
+                .include("\\.Verbs(Post|Receive|Poll)\\.(ffm|jni|inC)$")
+                .param("chain", "1")
+                .warmupIterations(4)
+                .warmupTime(TimeValue.milliseconds(200))
+                .measurementIterations(150)
+                .measurementTime(TimeValue.milliseconds(3));
+        Map<String, CallCost> costs = new TreeMap<>();
+        for (RunResult result : new Runner(options.build()).run()) {
+            String verb = result.getParams().getBenchmark().replaceFirst("^.*\\.Verbs(\\w+)\\.\\w+$", "$1");
+            String callee = result.getParams().getParam("callee");
+            costs.computeIfAbsent(verb.toLowerCase() + ", callee " + callee, CallCost::new)
+                    .add(result);
+        }
+        boolean passed = true;
+        for (CallCost cost : costs.values()) {
+            passed &= cost.isCheap();
+            System.out.println("gate: " + cost);
+        }
+        System.out.printf(
+                "gate: ratios %s: FFM at most %.1f of JNI and %.0f ns above C%n",
+                passed ? "passed" : strict ? "FAILED" : "missed (reported only)", OF_JNI_MAX, ABOVE_C_NS_MAX);
+        return passed;
+    }
+
+    private ChainedOptionsBuilder options() {
+        return forks.add(new OptionsBuilder().forks(1).verbosity(VerboseMode.SILENT));
+    }
+
+    private static String nameOf(RunResult result) {
+        return result.getParams().getBenchmark().replaceFirst("^.*\\.(\\w+\\.\\w+)$", "$1");
+    }
+}

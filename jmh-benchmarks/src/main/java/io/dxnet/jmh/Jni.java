@@ -1,0 +1,68 @@
+package io.dxnet.jmh;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The JNI side. Methods whose name ends in {@code InC} make the call many times in a C loop, and cost one crossing for all of them. Pointers
+ * are {@code long}, as in Ibdxnet.
+ */
+public final class Jni {
+    static {
+        System.load(NativeLibrary.file());
+    }
+
+    private Jni() {}
+
+    /** One of {@code post_send}, {@code post_recv} and {@code post_srq_recv}, through its function pointer. */
+    public static native int post(long function, long queue, long request, long bad);
+
+    /** {@code poll_cq} through its function pointer. */
+    public static native int poll(long function, long queue, int entries, long into);
+
+    public static native long postInC(long function, long queue, long request, long bad, int times);
+
+    public static native long pollInC(long function, long queue, int entries, long into, int times);
+
+    /** As {@link #pollInC}, and reads id and status of each completion. */
+    public static native long pollAndReadInC(long function, long queue, int entries, long into, int times);
+
+    /** Fills {@code count} requests, {@code stride} bytes apart, with a send of 64 bytes each, and posts them as one chain. */
+    public static native long fillAndPostInC(
+            long function, long queue, long requests, int count, int stride, long data, int key, long bad, int times);
+
+    /** Receives, sends, and all their completions; {@code arguments} points to eleven pointers, see the C source. */
+    public static native long exchangeInC(long arguments, int count, int times);
+
+    public static native void nothing();
+
+    public static native int threeLongs(long a, long b, long c);
+
+    public static native long threeLongsInC(int times);
+
+    /** To be called once before the calls from C to Java. */
+    public static native void prepareCalls();
+
+    public static native void callJava(int times);
+
+    /** With {@code ExceptionCheck} after each call. */
+    public static native int callJavaChecked(int times);
+
+    /** From a thread of C, which is attached before and detached after each call. Returns 0. */
+    public static native int callJavaAttaching(int times);
+
+    public static native long sumAddress(long address);
+
+    public static native long sumBuffer(ByteBuffer buffer);
+
+    public static native long sumArrayRegion(byte[] array);
+
+    public static native long sumArrayElements(byte[] array);
+
+    public static native long sumArrayCritical(byte[] array);
+
+    /** What C calls. */
+    @SuppressWarnings("unused")
+    private static void called(long a, long b, long c) {
+        Callee.called(a, b, c);
+    }
+}

@@ -1,0 +1,61 @@
+package io.dxnet.runtime;
+
+import io.dxnet.jmh.NanosPerCall;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * The request map: nanoseconds for adding a request and completing it with its response, while others are outstanding. All threads
+ * ({@code -t}) share one map.
+ */
+public class StructureRequestMap extends NanosPerCall {
+    private static final int DESTINATION = 1;
+
+    private static PendingRequest request() {
+        return new PendingRequest(DESTINATION, "request", null, null, Long.MAX_VALUE);
+    }
+
+    /** The maps. */
+    @State(Scope.Benchmark)
+    public static class Maps {
+        @Param({"0", "1000"})
+        int outstanding;
+
+        final RequestMap map = new RequestMap(1 << 14);
+        final ConcurrentHashMap<Integer, PendingRequest> hashMap = new ConcurrentHashMap<>(1 << 14);
+        final AtomicInteger nextId = new AtomicInteger();
+
+        @Setup
+        public void fill() {
+            for (int i = 0; i < outstanding; i++) {
+                map.tryAdd(request());
+                hashMap.put(nextId.getAndIncrement(), request());
+            }
+        }
+    }
+
+    private final PendingRequest request = request();
+
+    @Benchmark
+    public boolean requestMap(Maps maps) {
+        if (!maps.map.tryAdd(request)) {
+            throw new IllegalStateException("the map is full");
+        }
+        return maps.map.complete(request.id, DESTINATION, null);
+    }
+
+    /** The JDK's map with boxed ids; without the count, the bound and the check of the source. */
+    @Benchmark
+    public boolean concurrentHashMap(Maps maps) {
+        int id = maps.nextId.getAndIncrement();
+        maps.hashMap.put(id, request);
+        PendingRequest found = maps.hashMap.remove(id);
+        found.end(null, null);
+        return found.isDone();
+    }
+}
