@@ -8,7 +8,7 @@ public final class BenchmarkBuffers {
 
     /** A buffer that is filled with that many bytes. */
     public static IncomingBuffer of(int length) {
-        IncomingBuffer buffer = new IncomingBuffer(null, 0, Arena.global().allocate(length));
+        IncomingBuffer buffer = new IncomingBuffer(back -> {}, Arena.global().allocate(length));
         buffer.length(length);
         return buffer;
     }

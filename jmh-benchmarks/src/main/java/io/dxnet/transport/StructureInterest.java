@@ -1,4 +1,4 @@
-package io.dxnet.transport.nio;
+package io.dxnet.transport;
 
 import io.dxnet.jmh.NanosPerCall;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -6,8 +6,9 @@ import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
-/** The interest queue of the TCP transport: nanoseconds for posting an interest, and for posting and draining one. */
+/** The interest queue (write interest manager) of the transports: nanoseconds for posting an interest, and for posting and draining one. */
 public class StructureInterest extends NanosPerCall {
+    private static final int WRITE = 1;
     private static final int NODE = 7;
     private static final int OTHER_NODE = 8;
     private static final int NODES = 1 << 16;
@@ -22,23 +23,23 @@ public class StructureInterest extends NanosPerCall {
     @Setup
     public void fill() {
         queue = new InterestQueue();
-        queue.post(OTHER_NODE, Interest.WRITE);
+        queue.post(OTHER_NODE, WRITE);
         handler = (id, wanted) -> seen += id + wanted;
         references = new MpscVarHandleArrayQueue<>(NODES);
         bits = new AtomicIntegerArray(NODES);
-        bits.set(OTHER_NODE, Interest.WRITE);
+        bits.set(OTHER_NODE, WRITE);
         node = NODE;
     }
 
     /** What nearly every message does: the interest is there already. */
     @Benchmark
     public boolean postAgain() {
-        return queue.post(OTHER_NODE, Interest.WRITE);
+        return queue.post(OTHER_NODE, WRITE);
     }
 
     @Benchmark
     public int postAndDrain() {
-        queue.post(NODE, Interest.WRITE);
+        queue.post(NODE, WRITE);
         queue.drain(handler);
         return seen;
     }
@@ -46,7 +47,7 @@ public class StructureInterest extends NanosPerCall {
     /** The nearest that a library offers: JCTools' queue of node ids, and bits beside it so that each is in it once. */
     @Benchmark
     public int jctoolsPostAndDrain() {
-        if (bits.getAndAccumulate(NODE, Interest.WRITE, (a, b) -> a | b) == 0) {
+        if (bits.getAndAccumulate(NODE, WRITE, (a, b) -> a | b) == 0) {
             references.offer(node);
         }
         for (Integer id = references.poll(); id != null; id = references.poll()) {
