@@ -1,11 +1,13 @@
 package io.dxnet.verbs.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.ibverbs.Access;
 import io.dxnet.ibverbs.AtomicCapability;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.MemoryRegion;
+import io.dxnet.ibverbs.PostException;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ReceiveChain;
 import io.dxnet.ibverbs.SendChain;
@@ -218,7 +220,7 @@ class OneSidedTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"an address that is no multiple of 8", "a wrong key", "a region without that right"})
-    @DisplayName("46: an atomic that may not be fails at the sender and changes nothing:")
+    @DisplayName("46: an atomic that may not be is refused or fails, and changes nothing:")
     void shouldRefuseAtomic(String reason) {
         Rig.only(rig.context.attributes().atomics() != AtomicCapability.NONE, "no atomics");
         boolean allowed = !reason.startsWith("a region");
@@ -230,9 +232,18 @@ class OneSidedTest {
         Rig.untouch(result);
         long address = target.address() + (reason.startsWith("an address") ? 4 : 8);
         int key = target.remoteKey() ^ (reason.startsWith("a wrong") ? 0x5500 : 0);
-        send(new SendChain(1, 1).fetchAdd(1, address, key, 1).sge(result, 0, 8).signaled());
-        assertThat(rig.awaitOne(sendQueue).status())
-                .isIn(WcStatus.REM_ACCESS_ERR, WcStatus.REM_INV_REQ_ERR, WcStatus.REM_OP_ERR);
+        SendChain chain = new SendChain(1, 1)
+                .fetchAdd(1, address, key, 1)
+                .sge(result, 0, 8)
+                .signaled();
+        if (address % 8 != 0 && Rig.isRxe()) {
+            // Its library looks at the address before the request goes out.
+            assertThatThrownBy(() -> one.postSend(chain)).isInstanceOf(PostException.class);
+        } else {
+            send(chain);
+            assertThat(rig.awaitOne(sendQueue).status())
+                    .isIn(WcStatus.REM_ACCESS_ERR, WcStatus.REM_INV_REQ_ERR, WcStatus.REM_OP_ERR);
+        }
         Rig.checkUntouched(target.memory(), 0, 64);
         Rig.checkUntouched(result.memory(), 0, 64);
     }
