@@ -1,5 +1,10 @@
 package io.dxnet.transport.nio;
 
+import io.dxnet.contract.RawPeer;
+import io.dxnet.contract.NodeThreads;
+import io.dxnet.contract.Ports;
+import io.dxnet.contract.GoodStream;
+import io.dxnet.contract.Receiver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNet;
@@ -117,7 +122,7 @@ class BadPeerTest {
 
     private RawPeer connectBad() throws IOException {
         RawPeer bad = new RawPeer(Ports.resolved(addresses.get(victim.nodeId())));
-        Hello hello = RawPeer.hello(
+        Hello hello = NioHello.of(
                 configure(DXNetConfig.builder()).build(), BAD, victim.nodeId(), System.nanoTime() | 1, 1, 0);
         assertThat(bad.write(hello.encode()).reply().accepted()).isTrue();
         return bad;

@@ -1,5 +1,7 @@
 package io.dxnet.transport.nio;
 
+import io.dxnet.contract.Ports;
+import io.dxnet.contract.Receiver;
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;

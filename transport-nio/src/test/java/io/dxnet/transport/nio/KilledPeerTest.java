@@ -1,5 +1,9 @@
 package io.dxnet.transport.nio;
 
+import io.dxnet.contract.NodeThreads;
+import io.dxnet.contract.Ports;
+import io.dxnet.contract.GoodStream;
+import io.dxnet.contract.Receiver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.ConnectionLostException;

@@ -1,5 +1,6 @@
 package io.dxnet.transport.nio;
 
+import io.dxnet.contract.RawPeer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -129,7 +130,7 @@ class NioHandshakeTest {
     }
 
     private Hello hello(int nodeId, long incarnation, long connectionId, long listenerConnectionId) {
-        return RawPeer.hello(node.config(), nodeId, 1, incarnation, connectionId, listenerConnectionId);
+        return NioHello.of(node.config(), nodeId, 1, incarnation, connectionId, listenerConnectionId);
     }
 
     @Test

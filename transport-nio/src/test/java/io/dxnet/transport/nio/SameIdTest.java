@@ -1,5 +1,10 @@
 package io.dxnet.transport.nio;
 
+import io.dxnet.contract.RawPeer;
+import io.dxnet.contract.NodeThreads;
+import io.dxnet.contract.Ports;
+import io.dxnet.contract.GoodStream;
+import io.dxnet.contract.Receiver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -166,7 +171,7 @@ class SameIdTest {
                     RawPeer late = new RawPeer(Ports.resolved(addresses.get(0)));
                     RawPeer right = new RawPeer(Ports.resolved(addresses.get(0)))) {
                 DXNetConfig config = configure(DXNetConfig.builder()).build();
-                int helloBytes = RawPeer.hello(config, 0, 2, 1, 1, 0).encode().remaining();
+                int helloBytes = NioHello.of(config, 0, 2, 1, 1, 0).encode().remaining();
                 byte[] hello = accepted.getInputStream().readNBytes(helloBytes);
                 long id = Hello.decode(ByteBuffer.wrap(hello).order(ByteOrder.LITTLE_ENDIAN))
                         .connectionId();
@@ -175,11 +180,11 @@ class SameIdTest {
                                 .encode()
                                 .array());
                 connecting.join();
-                assertThat(late.write(RawPeer.hello(config, 2, 0, 77, 4, 0).encode())
+                assertThat(late.write(NioHello.of(config, 2, 0, 77, 4, 0).encode())
                                 .reply()
                                 .reason())
                         .isEqualTo("the connection that it belongs to has ended");
-                assertThat(right.write(RawPeer.hello(config, 2, 0, 77, 5, id).encode())
+                assertThat(right.write(NioHello.of(config, 2, 0, 77, 5, id).encode())
                                 .reply()
                                 .accepted())
                         .isTrue();

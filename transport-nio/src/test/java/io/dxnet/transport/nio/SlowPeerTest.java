@@ -1,5 +1,6 @@
 package io.dxnet.transport.nio;
 
+import io.dxnet.contract.Ports;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNet;

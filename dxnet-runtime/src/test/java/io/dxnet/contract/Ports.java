@@ -1,4 +1,4 @@
-package io.dxnet.transport.nio;
+package io.dxnet.contract;
 
 import io.dxnet.NodeMap;
 import java.io.IOException;
@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Free ports of the loopback interface. */
-final class Ports {
+public final class Ports {
     private Ports() {}
 
     /** One address for each node. */
-    static List<String> addresses(int nodes) {
+    public static List<String> addresses(int nodes) {
         List<ServerSocket> sockets = new ArrayList<>();
         List<String> addresses = new ArrayList<>();
         try {
@@ -33,13 +33,13 @@ final class Ports {
     }
 
     /** For a socket of the JDK, which resolves nothing itself. */
-    static InetSocketAddress resolved(String address) {
+    public static InetSocketAddress resolved(String address) {
         return new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), Integer.parseInt(address.substring(address.indexOf(':') + 1)));
     }
 
     /** The map of a node, with all addresses. */
-    static NodeMap map(int nodeId, List<String> addresses) {
+    public static NodeMap map(int nodeId, List<String> addresses) {
         NodeMap map = new NodeMap(nodeId);
         for (int i = 0; i < addresses.size(); i++) {
             map.put(i, addresses.get(i));

@@ -1,10 +1,8 @@
-package io.dxnet.transport.nio;
+package io.dxnet.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNet;
-import io.dxnet.contract.Cluster;
-import io.dxnet.contract.TestMessages;
 import io.dxnet.contract.TestMessages.Data;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,9 +13,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * Receives a node's data messages and checks their content, and the order of each stream: a stream is a source and its thread
  * number. A stream that begins anew, with sequence 0, is one of another run of its source.
  */
-final class Receiver {
+public final class Receiver {
     /** Done with each message before it counts. */
-    interface Delay {
+    public interface Delay {
         void run() throws Exception;
     }
 
@@ -26,13 +24,13 @@ final class Receiver {
     private final AtomicReference<String> wrong = new AtomicReference<>();
     private volatile Delay delay = () -> {};
 
-    static Receiver on(DXNet net) {
+    public static Receiver on(DXNet net) {
         Receiver receiver = new Receiver();
         net.register(TestMessages.TYPE, TestMessages.DATA, receiver::receive);
         return receiver;
     }
 
-    void delay(Delay value) {
+    public void delay(Delay value) {
         delay = value;
     }
 
@@ -54,21 +52,21 @@ final class Receiver {
     }
 
     /** How many messages of a stream's present run came. */
-    int count(int source, int thread) {
+    public int count(int source, int thread) {
         AtomicInteger count = next.get(source << 8 | thread);
         return count == null ? 0 : count.get();
     }
 
-    int total() {
+    public int total() {
         return total.get();
     }
 
     /** The first thing that was wrong, or null. */
-    String wrong() {
+    public String wrong() {
         return wrong.get();
     }
 
-    void awaitCount(int source, int thread, int count) {
+    public void awaitCount(int source, int thread, int count) {
         Cluster.await(
                 "message " + count + " of stream " + source + "/" + thread + ", there are " + count(source, thread),
                 () -> count(source, thread) >= count || wrong() != null);

@@ -1,18 +1,17 @@
-package io.dxnet.transport.nio;
+package io.dxnet.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNet;
-import io.dxnet.contract.Cluster;
 import io.dxnet.contract.TestMessages.Data;
 
 /**
  * A stream of verified messages that goes on during a fault of somebody else: it must not lose, change, reorder or hold up
  * anything.
  */
-final class GoodStream implements AutoCloseable {
+public final class GoodStream implements AutoCloseable {
     /** Its number; a receiver can have others besides. */
-    static final int THREAD = 77;
+    public static final int THREAD = 77;
 
     private static final int PROGRESS = 200;
     private final DXNet from;
@@ -25,7 +24,7 @@ final class GoodStream implements AutoCloseable {
     private volatile Exception failure; // the thread
 
     /** Starts it; the receiver is that of the node {@code to}. */
-    GoodStream(DXNet from, int to, Receiver receiver, int bytes) {
+    public GoodStream(DXNet from, int to, Receiver receiver, int bytes) {
         this.from = from;
         this.to = to;
         this.bytes = bytes;
@@ -45,12 +44,12 @@ final class GoodStream implements AutoCloseable {
         }
     }
 
-    int received() {
+    public int received() {
         return receiver.count(from.nodeId(), THREAD);
     }
 
     /** Waits until some more messages were delivered: the stream is not held up by what happens elsewhere. */
-    void awaitProgress() {
+    public void awaitProgress() {
         int goal = received() + PROGRESS;
         Cluster.await("progress of the good stream", () -> received() >= goal || failure != null);
         assertThat(failure).isNull();

@@ -1,4 +1,4 @@
-package io.dxnet.transport.nio;
+package io.dxnet.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,8 +6,8 @@ import io.dxnet.DXNet;
 import java.util.List;
 
 /** The threads of some nodes: after a fault they are to be the same ones as before. */
-record NodeThreads(List<Thread> threads) {
-    static NodeThreads of(DXNet... nodes) {
+public record NodeThreads(List<Thread> threads) {
+    public static NodeThreads of(DXNet... nodes) {
         List<String> prefixes = java.util.Arrays.stream(nodes)
                 .map(net -> "dxnet-" + net.nodeId() + "-")
                 .toList();
@@ -19,12 +19,12 @@ record NodeThreads(List<Thread> threads) {
         return new NodeThreads(threads);
     }
 
-    void assertAlive() {
+    public void assertAlive() {
         assertThat(threads).allMatch(Thread::isAlive);
     }
 
     /** The same of one of the nodes. */
-    void assertAliveOf(DXNet net) {
+    public void assertAliveOf(DXNet net) {
         assertThat(threads)
                 .filteredOn(thread -> thread.getName().startsWith("dxnet-" + net.nodeId() + "-"))
                 .isNotEmpty()

@@ -1,0 +1,27 @@
+package io.dxnet.transport.nio;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.transport.handshake.Hello;
+
+/** What a node of this transport says. */
+final class NioHello {
+    private NioHello() {}
+
+    static Hello of(
+            DXNetConfig config,
+            int nodeId,
+            int listenerId,
+            long incarnation,
+            long connectionId,
+            long listenerConnectionId) {
+        return Hello.of(
+                config,
+                NioTransport.NAME,
+                nodeId,
+                listenerId,
+                incarnation,
+                connectionId,
+                listenerConnectionId,
+                NioOpening.NO_PAYLOAD);
+    }
+}
