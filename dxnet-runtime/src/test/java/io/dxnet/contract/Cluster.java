@@ -21,7 +21,10 @@ import java.util.function.UnaryOperator;
 
 /** Some nodes in this process. */
 public final class Cluster implements AutoCloseable {
-    public static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** The bounds of waits are this many times as long: for machines that are emulated. */
+    private static final int PATIENCE_FACTOR = Integer.getInteger("dxnet.test.patienceFactor", 1);
+
+    public static final Duration PATIENCE = seconds(60);
 
     /** What happened to a connection. */
     public record Event(int node, int peer, Disconnect cause) {}
@@ -74,18 +77,34 @@ public final class Cluster implements AutoCloseable {
         return net;
     }
 
+    /** A bound for something that must happen, not a time to wait. */
+    public static Duration seconds(int seconds) {
+        return Duration.ofSeconds((long) seconds * PATIENCE_FACTOR);
+    }
+
     /** Node maps with free ports of the loopback interface. */
     public static List<NodeMap> localMaps(int nodes) {
+        return maps(nodes, List.of("127.0.0.1"));
+    }
+
+    /**
+     * Node maps with free ports of this machine's addresses.
+     *
+     * @param hosts given to the nodes in turn
+     */
+    public static List<NodeMap> maps(int nodes, List<String> hosts) {
         List<ServerSocket> sockets = new ArrayList<>();
         List<NodeMap> maps = new ArrayList<>();
         try {
             for (int i = 0; i < nodes; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+                sockets.add(new ServerSocket(0, 1, InetAddress.getByName(hosts.get(i % hosts.size()))));
                 maps.add(new NodeMap(i));
             }
             for (NodeMap map : maps) {
                 for (int i = 0; i < nodes; i++) {
-                    map.put(i, "127.0.0.1:" + sockets.get(i).getLocalPort());
+                    map.put(
+                            i,
+                            hosts.get(i % hosts.size()) + ":" + sockets.get(i).getLocalPort());
                 }
             }
             for (ServerSocket socket : sockets) {

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What every transport has to do under the engine: a transport's test class extends this one and says how to configure it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 public abstract class MessagingContract {
-    private static final Duration SECONDS_10 = Duration.ofSeconds(10);
+    private static final Duration SECONDS_10 = Cluster.seconds(10);
 
     private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -406,7 +406,7 @@ public abstract class MessagingContract {
         inThreads(8, t -> {
             for (int i = 0; i < 6; i++) {
                 try {
-                    Pong pong = cluster.node(t % 2).sendSync(new Ping(1 - t % 2, "x", 500_000), Duration.ofSeconds(60));
+                    Pong pong = cluster.node(t % 2).sendSync(new Ping(1 - t % 2, "x", 500_000), Cluster.PATIENCE);
                     assertThat(pong.payload).hasSize(500_000);
                 } catch (DXNetException e) {
                     throw new AssertionError(e);
@@ -421,7 +421,7 @@ public abstract class MessagingContract {
         Cluster cluster = cluster(2);
         List<CompletableFuture<Pong>> futures = new ArrayList<>();
         for (int i = 0; i < 2000; i++) {
-            futures.add(cluster.node(0).sendAsync(new Ping(1, "a" + i, 10), Duration.ofSeconds(30)));
+            futures.add(cluster.node(0).sendAsync(new Ping(1, "a" + i, 10), Cluster.seconds(30)));
         }
         for (int i = 0; i < futures.size(); i++) {
             assertThat(futures.get(i).join().text).isEqualTo("a" + i);
@@ -476,7 +476,7 @@ public abstract class MessagingContract {
         Cluster cluster = cluster(2);
         Semaphore mayAnswer = new Semaphore(0);
         cluster.node(1).register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {
-            mayAnswer.tryAcquire(30, TimeUnit.SECONDS);
+            mayAnswer.tryAcquire(Cluster.seconds(30).toSeconds(), TimeUnit.SECONDS);
             cluster.node(1).sendMessage(new Pong(ping));
         });
         assertThatThrownBy(() -> cluster.node(0).sendSync(new Ping(1, "?", 0), Duration.ofMillis(50)))
@@ -490,8 +490,9 @@ public abstract class MessagingContract {
         Cluster cluster = cluster(2, b -> b.closeTimeoutMs(200));
         CountDownLatch asked = new CountDownLatch(1);
         cluster.node(1).register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> asked.countDown());
-        CompletableFuture<Pong> future = cluster.node(0).sendAsync(new Ping(1, "?", 0), Duration.ofSeconds(60));
-        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Pong> future = cluster.node(0).sendAsync(new Ping(1, "?", 0), Cluster.PATIENCE);
+        assertThat(asked.await(Cluster.seconds(30).toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
         cluster.node(1).close();
         assertThatThrownBy(future::get).hasCauseInstanceOf(ConnectionLostException.class);
     }
@@ -621,7 +622,7 @@ public abstract class MessagingContract {
         Semaphore permits = new Semaphore(0);
         Checker checker = new Checker(2, 1);
         cluster.node(1).register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
-            if (!permits.tryAcquire(60, TimeUnit.SECONDS)) {
+            if (!permits.tryAcquire(Cluster.seconds(60).toSeconds(), TimeUnit.SECONDS)) {
                 throw new AssertionError("no permit");
             }
             checker.check(data);
@@ -663,7 +664,7 @@ public abstract class MessagingContract {
         CountDownLatch release = new CountDownLatch(1);
         AtomicInteger received = new AtomicInteger();
         cluster.node(1).register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
-            release.await(60, TimeUnit.SECONDS);
+            release.await(Cluster.seconds(60).toSeconds(), TimeUnit.SECONDS);
             received.incrementAndGet();
         });
         AtomicInteger sent = new AtomicInteger();
@@ -759,14 +760,15 @@ public abstract class MessagingContract {
         for (int i = 0; i < 2; i++) {
             answers.add(cluster.node(i).sendAsync(new Ping(1 - i, "?", 1), Duration.ofMinutes(10)));
         }
-        assertThat(inCallback.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(inCallback.await(Cluster.seconds(30).toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
         cluster.node(0).disconnectNode(1);
         cluster.node(1).disconnectNode(0);
         disconnected.countDown();
         checkers.forEach(checker -> checker.awaitAll(1));
         for (CompletableFuture<Pong> answer : answers) {
             try {
-                answer.get(30, TimeUnit.SECONDS);
+                answer.get(Cluster.seconds(30).toSeconds(), TimeUnit.SECONDS);
             } catch (ExecutionException e) {
                 assertThat(e).hasCauseInstanceOf(ConnectionLostException.class); // the end came before the answer
             }

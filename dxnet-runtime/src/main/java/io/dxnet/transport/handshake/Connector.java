@@ -65,6 +65,7 @@ public final class Connector {
     }
 
     private final int socketBufferBytes;
+    private final InetAddress local;
 
     /**
      * For any number of connections, any threads.
@@ -72,7 +73,18 @@ public final class Connector {
      * @param socketBufferBytes the kernel's send buffer of the channels, bytes; 0: left to the kernel
      */
     public Connector(int socketBufferBytes) {
+        this(socketBufferBytes, null);
+    }
+
+    /**
+     * The same from one address of this machine, where routes depend on it.
+     *
+     * @param socketBufferBytes the kernel's send buffer of the channels, bytes; 0: left to the kernel
+     * @param local the address; null: left to the kernel
+     */
+    public Connector(int socketBufferBytes, InetAddress local) {
         this.socketBufferBytes = socketBufferBytes;
+        this.local = local;
     }
 
     /**
@@ -145,6 +157,9 @@ public final class Connector {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             if (socketBufferBytes > 0) {
                 channel.setOption(StandardSocketOptions.SO_SNDBUF, socketBufferBytes);
+            }
+            if (local != null && local.getClass() == address.getAddress().getClass()) {
+                channel.bind(new InetSocketAddress(local, 0));
             }
             channel.socket().connect(address, leftMs(deadlineNs));
             Reply reply = handshake(opening, channel, deadlineNs);

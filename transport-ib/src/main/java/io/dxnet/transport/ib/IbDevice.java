@@ -33,6 +33,7 @@ final class IbDevice implements AutoCloseable {
     private final int port;
     private final GidEntry gid;
     private final Mtu mtu;
+    private final InetAddress address; // null: this node's is not the device's
     private final Map<Long, MemoryRegion> rings = new HashMap<>(); // by address; under the monitor
 
     private IbDevice(Context context, IbOptions options, InetAddress local) {
@@ -42,6 +43,7 @@ final class IbDevice implements AutoCloseable {
         this.gid = chooseGid(context, port, options, local);
         int active = context.port(port).activeMtu().bytes();
         this.mtu = ofBytes(options.mtu() == 0 ? active : Math.min(options.mtu(), active));
+        this.address = isAt(context, port, local) ? local : null;
         this.domain = context.allocateProtectionDomain();
     }
 
@@ -198,6 +200,11 @@ final class IbDevice implements AutoCloseable {
 
     DeviceAttributes limits() {
         return limits;
+    }
+
+    /** This node's address, where it is the device's too: side channels from it take the device's link. */
+    InetAddress address() {
+        return address;
     }
 
     GidEntry gid() {

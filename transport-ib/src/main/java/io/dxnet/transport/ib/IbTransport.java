@@ -80,7 +80,7 @@ final class IbTransport implements Transport {
                     context, this, device.context(), channel, table, slots, pool, receiveSlots, options);
             makeAgents(channel, connections * depth);
             this.sides = new SideChannels(context, this, options);
-            this.connector = new Connector(0);
+            this.connector = new Connector(0, device.address());
         } catch (VerbsException e) {
             device.close();
             throw new ConfigurationException("transport=ib: " + e.getMessage(), e);

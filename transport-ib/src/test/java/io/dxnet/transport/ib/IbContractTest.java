@@ -2,19 +2,18 @@ package io.dxnet.transport.ib;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
-import io.dxnet.contract.Cluster;
 import io.dxnet.contract.MessagingContract;
 import java.util.List;
 
-/** The contract suite on the software device. */
+/** The contract suite on the device that {@link TestDevice} says. */
 class IbContractTest extends MessagingContract {
     @Override
     protected DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
-        return builder.transport("ib").transportOption("ib.device", System.getProperty("dxnet.ib.device", "soft0"));
+        return TestDevice.configure(builder);
     }
 
     @Override
     protected List<NodeMap> maps(int nodes) {
-        return Cluster.localMaps(nodes);
+        return TestDevice.maps(nodes);
     }
 }

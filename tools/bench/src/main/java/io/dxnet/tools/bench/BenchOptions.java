@@ -144,9 +144,17 @@ final class BenchOptions {
     Path nodeMap;
 
     @Option(
+            names = "--hosts",
+            paramLabel = "ADDRESSES",
+            split = ",",
+            description = "addresses of this machine that its nodes get in turn; default ${DEFAULT-VALUE}",
+            defaultValue = "127.0.0.1")
+    List<String> hosts;
+
+    @Option(
             names = "--wait",
             paramLabel = "S",
-            description = "real cluster: how long nodes wait for each other at the start; default ${DEFAULT-VALUE}",
+            description = "how long nodes wait for each other at the start; default ${DEFAULT-VALUE}",
             defaultValue = "120")
     int wait;
 
@@ -261,7 +269,7 @@ final class BenchOptions {
     List<String> childArguments(int id, Setup setup, String clusterName) {
         List<String> arguments = new ArrayList<>(List.of("bench", "--child", "--node", Integer.toString(id)));
         arguments.addAll(nodeOptions.arguments(setup.transport(), clusterName));
-        arguments.addAll(List.of("--handlers", Integer.toString(setup.handlers())));
+        arguments.addAll(List.of("--handlers", Integer.toString(setup.handlers()), "--wait", Integer.toString(wait)));
         if (setup.parking() != null) {
             arguments.addAll(List.of("--parking", setup.parkingLabel()));
         }

@@ -54,15 +54,16 @@ final class Cluster implements AutoCloseable {
     /**
      * Node 0 in this process, each other one in a process of its own on this machine.
      *
+     * @param hosts addresses of this machine, given to the nodes in turn
      * @param arguments of the process for a node map file, node id not included
      */
-    static Cluster onThisMachine(DXNetConfig config, int count, IntFunction<List<String>> arguments)
+    static Cluster onThisMachine(DXNetConfig config, int count, List<String> hosts, IntFunction<List<String>> arguments)
             throws BenchException {
         Cluster cluster;
         try {
             cluster = new Cluster(Files.createTempFile("dxnet-bench-", ".properties"));
             cluster.ids = IntStream.range(0, count).toArray();
-            NodeMaps.write(cluster.nodeMapFile, count);
+            NodeMaps.write(cluster.nodeMapFile, count, hosts);
         } catch (IOException e) {
             throw new BenchException("can't write a node map: " + e.getMessage(), e);
         }

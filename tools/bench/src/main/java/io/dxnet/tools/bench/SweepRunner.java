@@ -10,7 +10,6 @@ import java.util.List;
 
 /** Runs a sweep: starts the nodes of each setup, measures its points, and stops them. Used by one thread. */
 final class SweepRunner {
-    private static final Duration JOIN_PATIENCE = Duration.ofSeconds(30);
 
     private final BenchOptions options;
     private final String clusterName = "bench-" + Long.toHexString(Heap.PROCESS);
@@ -53,8 +52,9 @@ final class SweepRunner {
         DXNetConfig config = options.configuration(setup, clusterName);
         try (Cluster cluster = Transports.inOneProcess(config)
                 ? Cluster.inThisProcess(config, setup.nodes())
-                : Cluster.onThisMachine(config, setup.nodes(), id -> options.childArguments(id, setup, clusterName))) {
-            measure(cluster, setup, report, progress, JOIN_PATIENCE);
+                : Cluster.onThisMachine(
+                        config, setup.nodes(), options.hosts, id -> options.childArguments(id, setup, clusterName))) {
+            measure(cluster, setup, report, progress, Duration.ofSeconds(options.wait));
         }
     }
 

@@ -46,7 +46,8 @@ class ProcessBenchTest {
                 DXNetConfig.builder().transport("nio").clusterName("dying").build();
         Plan plan = new Plan(0, 60, 0, 1, false, false, 1, 15);
         CountDownLatch running = new CountDownLatch(1);
-        try (Cluster cluster = Cluster.onThisMachine(config, 2, id -> options.childArguments(id, setup, "dying"))) {
+        try (Cluster cluster = Cluster.onThisMachine(
+                config, 2, List.of("127.0.0.1"), id -> options.childArguments(id, setup, "dying"))) {
             cluster.coordinator().join(Duration.ofSeconds(30));
             Thread.ofPlatform().start(() -> {
                 try {

@@ -13,21 +13,22 @@ public final class NodeMaps {
     private NodeMaps() {}
 
     /**
-     * Nodes 0 to {@code count - 1} on free ports of the loopback address: all are held until all are found, so that none is
-     * found twice.
+     * Nodes 0 to {@code count - 1} on free ports: all are held until all are found, so that none is found twice.
      *
      * @param file is replaced
      * @param count of nodes
+     * @param hosts addresses of this machine, given to the nodes in turn
      * @throws IOException when there is no port or the file can't be written
      */
-    public static void write(Path file, int count) throws IOException {
+    public static void write(Path file, int count, List<String> hosts) throws IOException {
         List<ServerSocket> sockets = new ArrayList<>();
         List<String> lines = new ArrayList<>();
         try {
             for (int id = 0; id < count; id++) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                String host = hosts.get(id % hosts.size());
+                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(host));
                 sockets.add(socket);
-                lines.add(id + "=127.0.0.1:" + socket.getLocalPort());
+                lines.add(id + "=" + host + ":" + socket.getLocalPort());
             }
         } finally {
             for (ServerSocket socket : sockets) {

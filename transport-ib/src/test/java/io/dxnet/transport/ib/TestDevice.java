@@ -1,0 +1,26 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.NodeMap;
+import io.dxnet.contract.Cluster;
+import java.util.List;
+
+/**
+ * What the tests run on: {@code -Ddxnet.ib.device}, the software device by default, or {@code -Ddxnet.ib.hosts}, a list of this
+ * machine's addresses that the nodes get in turn, each with the device that has its address.
+ */
+final class TestDevice {
+    private static final String HOSTS = System.getProperty("dxnet.ib.hosts");
+    private static final String DEVICE = System.getProperty("dxnet.ib.device", HOSTS == null ? "soft0" : null);
+
+    private TestDevice() {}
+
+    static DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
+        builder.transport("ib");
+        return DEVICE == null ? builder : builder.transportOption("ib.device", DEVICE);
+    }
+
+    static List<NodeMap> maps(int nodes) {
+        return HOSTS == null ? Cluster.localMaps(nodes) : Cluster.maps(nodes, List.of(HOSTS.split(",")));
+    }
+}
