@@ -9,6 +9,7 @@ import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ThreadDomain;
 import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.tools.verbs.Port;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,6 +3,7 @@ package io.dxnet.tools.verbs.endpoints;
 import io.dxnet.ibverbs.Context;
 import io.dxnet.tools.verbs.BenchException;
 import io.dxnet.tools.verbs.DeviceInfo;
+import io.dxnet.tools.verbs.Port;
 import io.dxnet.tools.verbs.ReportOptions;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ public final class EndpointsBenchCommand implements Callable<Integer> {
 
     private void describe(EndpointsReport report) {
         Map<String, Object> environment = report.environment();
-        for (Port port : List.of(options.port(), options.peerPort())) {
+        for (Port port : List.of(options.devices.port(), options.devices.peerPort())) {
             try (Context context = port.open()) {
                 Map<String, Object> info = DeviceInfo.of(context, port.gid(context));
                 if (!environment.containsKey("device")) {
@@ -103,8 +104,8 @@ public final class EndpointsBenchCommand implements Callable<Integer> {
         for (Category category : options.categories()) {
             say("message rate, " + category);
             for (int threads : options.threads()) {
-                try (MessageRate rate =
-                        new MessageRate(options.rate(), category, threads, options.port(), options.peerPort())) {
+                try (MessageRate rate = new MessageRate(
+                        options.rate(), category, threads, options.devices.port(), options.devices.peerPort())) {
                     noteThreadDomains(report, rate.threadDomainsMissing());
                     for (FeatureSet features : options.features()) {
                         List<MessageRate.Outcome> runs = new ArrayList<>();
@@ -120,8 +121,10 @@ public final class EndpointsBenchCommand implements Callable<Integer> {
 
     /** The first category shall not pay for the compiler. */
     private void warmUp() {
+        say("warm-up");
         for (Category category : List.of(Category.STATIC, Category.MPI_THREADS)) {
-            try (MessageRate rate = new MessageRate(options.rate(), category, 2, options.port(), options.peerPort())) {
+            try (MessageRate rate =
+                    new MessageRate(options.rate(), category, 2, options.devices.port(), options.devices.peerPort())) {
                 for (FeatureSet features : options.features()) {
                     rate.run(features, (long) (WARM_UP_RUNS * options.runNs()), 0, false);
                 }
@@ -138,8 +141,8 @@ public final class EndpointsBenchCommand implements Callable<Integer> {
                     options.stall,
                     category,
                     options.kernelThreads(),
-                    options.port(),
-                    options.peerPort())) {
+                    options.devices.port(),
+                    options.devices.peerPort())) {
                 if (!warm) {
                     array.run();
                     warm = true;
@@ -150,6 +153,7 @@ public final class EndpointsBenchCommand implements Callable<Integer> {
     }
 
     private void stencils(EndpointsReport report) {
+        boolean warm = false;
         for (int ranks : options.ranksPerNode()) {
             int threads = options.kernelThreads() / ranks;
             Stencil.Settings settings = new Stencil.Settings(
@@ -161,17 +165,25 @@ public final class EndpointsBenchCommand implements Callable<Integer> {
                     options.stall);
             say("stencil, " + ranks + "." + threads);
             for (Category category : options.categories()) {
-                try (Stencil stencil = new Stencil(settings, category, options.port(), options.peerPort())) {
-                    noteThreadDomains(report, stencil.threadDomainsMissing());
-                    report.add(stencil.run());
+                if (!warm) {
+                    stencil(settings, category, report);
+                    warm = true;
                 }
+                report.add(stencil(settings, category, report));
             }
+        }
+    }
+
+    private KernelResult stencil(Stencil.Settings settings, Category category, EndpointsReport report) {
+        try (Stencil stencil = new Stencil(settings, category, options.devices.port(), options.devices.peerPort())) {
+            noteThreadDomains(report, stencil.threadDomainsMissing());
+            return stencil.run();
         }
     }
 
     private void noteThreadDomains(EndpointsReport report, boolean missing) {
         if (missing) {
-            report.note(options.device
+            report.note(options.devices.port().device()
                     + " has no thread domains (ibv_alloc_td: EOPNOTSUPP): 2xDynamic, Dynamic and Shared Dynamic "
                     + "are made without them and differ from Static in the number of queue pairs alone");
         }

@@ -1,9 +1,12 @@
 package io.dxnet.tools.verbs.endpoints;
 
 import io.dxnet.tools.report.Sizes;
+import io.dxnet.tools.verbs.DeviceOptions;
+import io.dxnet.tools.verbs.Values;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of {@code ./dxnet endpoints-bench}. */
@@ -29,29 +32,8 @@ final class EndpointsOptions {
         }
     }
 
-    @Option(
-            names = "--device",
-            paramLabel = "NAME",
-            description =
-                    "verbs device of the threads: soft0 (inside this JVM), rxe1, mlx5_0 ...; default ${DEFAULT-VALUE}",
-            defaultValue = "soft0")
-    String device;
-
-    @Option(
-            names = "--peer",
-            paramLabel = "NAME",
-            description = "device of the other side, on this machine; default soft1 for soft0, else the same device")
-    String peer;
-
-    @Option(names = "--port", paramLabel = "N", description = "the devices' port; default 1", defaultValue = "1")
-    int port;
-
-    @Option(
-            names = "--gid-index",
-            paramLabel = "N",
-            description = "entry of the GID tables; default: chosen by type and address",
-            defaultValue = "-1")
-    int gidIndex;
+    @Mixin
+    DeviceOptions devices;
 
     @Option(names = "--benchmark", split = ",", paramLabel = "NAMES", description = "rate, array, stencil; default all")
     List<String> parts = new ArrayList<>();
@@ -167,16 +149,16 @@ final class EndpointsOptions {
 
     /** Checks what picocli does not. */
     void check() {
-        range("--size", size, 1, 1024);
-        range("--depth", depth, 2, 8192);
-        range("--postlist", postlist, 1, depth);
-        range("--unsignaled", unsignaled, 1, depth / 2);
-        range("--kernel-threads", kernelThreads(), 1, THREADS_MAX);
-        range("--steps", steps(), 1, 1_000_000);
-        range("--runs", runs, 1, 1000);
-        range("--stall", stall, 1, 3600);
-        range("--tile", tile, 1, 512);
-        range("--matrix", matrixSize(), tile, 8192);
+        Values.range("--size", size, 1, 1024);
+        Values.range("--depth", depth, 2, 8192);
+        Values.range("--postlist", postlist, 1, depth);
+        Values.range("--unsignaled", unsignaled, 1, depth / 2);
+        Values.range("--kernel-threads", kernelThreads(), 1, THREADS_MAX);
+        Values.range("--steps", steps(), 1, 1_000_000);
+        Values.range("--runs", runs, 1, 1000);
+        Values.range("--stall", stall, 1, 3600);
+        Values.range("--tile", tile, 1, 512);
+        Values.range("--matrix", matrixSize(), tile, 8192);
         if (total <= 0 || seconds < 0) {
             throw new IllegalArgumentException("--total and --seconds can't be negative");
         }
@@ -187,27 +169,12 @@ final class EndpointsOptions {
         tiles();
     }
 
-    private static void range(String option, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(option + " " + value + " is not in " + min + ".." + max);
-        }
-    }
-
-    Port port() {
-        return new Port(device, port, gidIndex);
-    }
-
-    Port peerPort() {
-        String name = peer != null ? peer : device.equals("soft0") ? "soft1" : device;
-        return new Port(name, port, gidIndex);
-    }
-
     List<Part> parts() {
-        return chosen(Part.values(), List.of(Part.values()), parts, "--benchmark");
+        return Values.chosen(Part.values(), List.of(Part.values()), parts, "--benchmark");
     }
 
     List<Category> categories() {
-        return chosen(Category.values(), List.of(Category.values()), categories, "--category");
+        return Values.chosen(Category.values(), List.of(Category.values()), categories, "--category");
     }
 
     List<FeatureSet> features() {
@@ -215,31 +182,12 @@ final class EndpointsOptions {
                 ? List.of(FeatureSet.NONE, FeatureSet.ALL)
                 : List.of(
                         FeatureSet.NONE, FeatureSet.POSTLIST, FeatureSet.INLINE, FeatureSet.UNSIGNALED, FeatureSet.ALL);
-        return chosen(FeatureSet.values(), usual, features, "--features");
-    }
-
-    private static <E extends Enum<E>> List<E> chosen(E[] all, List<E> usual, List<String> names, String option) {
-        if (names.isEmpty()) {
-            return usual;
-        }
-        List<E> chosen = new ArrayList<>();
-        for (String name : names) {
-            chosen.add(List.of(all).stream()
-                    .filter(each -> word(each).equals(name.strip().toLowerCase(Locale.ROOT)))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException(option + " " + name + " is none of "
-                            + List.of(all).stream().map(EndpointsOptions::word).toList())));
-        }
-        return chosen;
-    }
-
-    private static String word(Object value) {
-        return value.toString().toLowerCase(Locale.ROOT).replace(' ', '-');
+        return Values.chosen(FeatureSet.values(), usual, features, "--features");
     }
 
     List<Integer> threads() {
         List<Integer> counts = Sizes.parse(quick && threads.equals("1..16") ? "1,4" : threads);
-        range("--threads", counts.getLast(), 1, THREADS_MAX);
+        Values.range("--threads", counts.getLast(), 1, THREADS_MAX);
         return counts;
     }
 

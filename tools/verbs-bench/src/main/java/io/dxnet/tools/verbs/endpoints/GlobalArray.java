@@ -4,6 +4,7 @@ import io.dxnet.ibverbs.Access;
 import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.SendChain;
 import io.dxnet.tools.verbs.Idle;
+import io.dxnet.tools.verbs.Port;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.SendChain;
 import io.dxnet.tools.verbs.Idle;
 import io.dxnet.tools.verbs.Payload;
+import io.dxnet.tools.verbs.Port;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,13 +142,14 @@ final class MessageRate implements AutoCloseable {
         public void run(AtomicBoolean stop) {
             Idle idle = new Idle("message rate", Duration.ofSeconds(settings.stallSeconds()), endpoints.threads());
             chain.clear();
-            while (!stop.get()) {
+            // At least once, also where the time is over before this thread got a processor.
+            do {
                 boolean moved = false;
                 while (post(postlist) && !stop.get()) {
                     moved = true;
                 }
                 idle.step(moved | lane.poll());
-            }
+            } while (!stop.get());
             // What is under way without a completion in sight needs one behind it.
             chain.clear();
             while (lane.posted(0) % signalEvery != 0) {

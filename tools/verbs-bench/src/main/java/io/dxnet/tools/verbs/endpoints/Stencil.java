@@ -1,5 +1,6 @@
 package io.dxnet.tools.verbs.endpoints;
 
+import io.dxnet.tools.verbs.Port;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -8,6 +8,7 @@ import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
+import io.dxnet.tools.verbs.Port;
 
 /** The other side of one-sided operations: memory, and a queue pair for each of theirs; no thread. */
 final class Target implements AutoCloseable {

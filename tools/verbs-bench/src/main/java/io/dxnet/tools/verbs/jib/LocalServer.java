@@ -92,10 +92,11 @@ abstract sealed class LocalServer implements AutoCloseable {
         InProcess(EndOptions end, Duration wait) {
             address = new InetSocketAddress(InetAddress.getLoopbackAddress(), freePort());
             List<String> command = new ArrayList<>(javaCommand());
-            command.addAll(List.of("verbs-bench", "--child", "--device", end.device()));
+            command.addAll(
+                    List.of("verbs-bench", "--child", "--device", end.port().device()));
             command.addAll(List.of("--server", address.getHostString() + ":" + address.getPort()));
-            command.addAll(List.of("--port", Integer.toString(end.port())));
-            command.addAll(List.of("--gid-index", Integer.toString(end.gidIndex())));
+            command.addAll(List.of("--port", Integer.toString(end.port().number())));
+            command.addAll(List.of("--gid-index", Integer.toString(end.port().gidIndex())));
             command.addAll(List.of("--wait", Long.toString(wait.toSeconds())));
             try {
                 process = new ProcessBuilder(command)

@@ -54,9 +54,9 @@ final class Perftest {
     PerftestResult measure(Case point, long iterations) {
         PerftestProgram program = PerftestProgram.of(point);
         for (int attempt = 1; ; attempt++) {
+            String output = run(program, point, Math.clamp(iterations, ITERATIONS_MIN, ITERATIONS_MAX));
             try {
-                return PerftestResult.parse(
-                        program, run(program, point, Math.clamp(iterations, ITERATIONS_MIN, ITERATIONS_MAX)));
+                return PerftestResult.parse(program, output);
             } catch (BenchException e) {
                 if (attempt == TRIES) {
                     throw e;

@@ -90,7 +90,13 @@ enum PerftestProgram {
     }
 
     static List<String> deviceArguments(EndOptions end, int gidIndex) {
-        return List.of("-d", end.device(), "-i", Integer.toString(end.port()), "-x", Integer.toString(gidIndex));
+        return List.of(
+                "-d",
+                end.port().device(),
+                "-i",
+                Integer.toString(end.port().number()),
+                "-x",
+                Integer.toString(gidIndex));
     }
 
     /** Whether the program is on the PATH of this process. */

@@ -1,5 +1,6 @@
 package io.dxnet.tools.verbs.jib;
 
+import io.dxnet.tools.verbs.Port;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,13 +20,14 @@ record PortCounters(Map<String, Long> values) {
     /** {@code port_xmit_data} and {@code port_rcv_data} count words of four bytes. */
     private static final int WORD = 4;
 
-    /** Reads those of a device's port; empty where there are none. */
-    static PortCounters read(String device, int port) {
-        Path folder = SYSFS.resolve(device).resolve("ports").resolve(Integer.toString(port));
+    /** Reads those of a port; empty where there are none. */
+    static PortCounters read(Port port) {
+        Path device = SYSFS.resolve(port.device());
+        Path folder = device.resolve("ports").resolve(Integer.toString(port.number()));
         Map<String, Long> values = new TreeMap<>();
         readFolder(folder.resolve("counters"), "counters/", values);
         readFolder(folder.resolve("hw_counters"), "hw_counters/", values);
-        String netdev = text(SYSFS.resolve(device).resolve("parent"));
+        String netdev = text(device.resolve("parent"));
         if (netdev != null) {
             readFolder(NETWORK.resolve(netdev).resolve("statistics"), "netdev/", values);
         }

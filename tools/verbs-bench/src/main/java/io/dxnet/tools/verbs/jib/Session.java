@@ -38,7 +38,7 @@ final class Session implements AutoCloseable {
         control.setPatience(Duration.ofSeconds(options.patienceSeconds()));
         DataOutputStream out = control.out();
         DataInputStream in = control.in();
-        VerbsEnd verbs = new VerbsEnd(end.device(), end.port(), end.gidIndex(), options);
+        VerbsEnd verbs = new VerbsEnd(end.port(), options);
         try {
             return Control.io(() -> {
                 options.write(out);
@@ -87,7 +87,7 @@ final class Session implements AutoCloseable {
         control.setPatience(Duration.ofSeconds(options.patienceSeconds()));
         VerbsEnd verbs;
         try {
-            verbs = new VerbsEnd(end.device(), end.port(), end.gidIndex(), options);
+            verbs = new VerbsEnd(end.port(), options);
         } catch (RuntimeException e) {
             Control.io(() -> {
                 out.writeBoolean(false);

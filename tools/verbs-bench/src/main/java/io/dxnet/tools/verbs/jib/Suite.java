@@ -46,9 +46,9 @@ final class Suite {
         PortCounters wire = null;
         long wireMessages = 0;
         if (point.pattern() == Pattern.PING_PONG) {
-            PortCounters before = PortCounters.read(end.device(), end.port());
+            PortCounters before = PortCounters.read(end.port());
             run(point, messages);
-            wire = PortCounters.read(end.device(), end.port()).since(before);
+            wire = PortCounters.read(end.port()).since(before);
             wireMessages = 2 * messages;
         }
         return new CaseResult(point, List.of(runs), wire, wireMessages);

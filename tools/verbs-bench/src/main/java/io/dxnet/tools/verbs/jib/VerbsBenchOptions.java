@@ -2,10 +2,12 @@ package io.dxnet.tools.verbs.jib;
 
 import io.dxnet.tools.report.Sizes;
 import io.dxnet.tools.verbs.DeviceInfo;
+import io.dxnet.tools.verbs.DeviceOptions;
+import io.dxnet.tools.verbs.Values;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of {@code ./dxnet verbs-bench}. */
@@ -17,26 +19,16 @@ final class VerbsBenchOptions {
 
     private static final double RUN_SECONDS_MAX = 1;
 
-    @Option(
-            names = "--device",
-            paramLabel = "NAME",
-            description =
-                    "this end's verbs device: soft0 (inside this JVM), rxe1, mlx5_0 ...; default ${DEFAULT-VALUE}",
-            defaultValue = "soft0")
-    String device;
-
-    @Option(
-            names = "--peer",
-            paramLabel = "NAME",
-            description = "the other end's device on this machine; default soft1 for soft0, else the same device")
-    String peer;
+    @Mixin
+    DeviceOptions devices;
 
     @Option(
             names = "--processes",
             paramLabel = "1|2",
             description = "both ends in this process (two threads), or the other end in a process of its own; "
-                    + "default 1 for software devices, else 2")
-    Integer processes;
+                    + "default ${DEFAULT-VALUE}",
+            defaultValue = "1")
+    int processes;
 
     @Option(
             names = "--server",
@@ -46,16 +38,6 @@ final class VerbsBenchOptions {
 
     @Option(names = "--connect", paramLabel = "HOST:PORT", description = "two machines: the server to connect to")
     String connect;
-
-    @Option(names = "--port", paramLabel = "N", description = "the device's port; default 1", defaultValue = "1")
-    int port;
-
-    @Option(
-            names = "--gid-index",
-            paramLabel = "N",
-            description = "entry of the GID table; default: chosen by type and address",
-            defaultValue = "-1")
-    int gidIndex;
 
     @Option(
             names = "--pattern",
@@ -171,44 +153,31 @@ final class VerbsBenchOptions {
 
     /** Checks what one option alone does not show. */
     void check() {
-        range("--depth", depth, 16, 8192);
-        range("--receives", receives, 16, 8192);
-        range("--chain", chain, 1, 1024);
-        range("--signal-every", signalEvery, 1, 1024);
-        range("--inline", inline, 0, 1024);
-        range("--stall", stall, 1, 3600);
-        range("--wait", wait, 1, 3600);
-        range("--runs", runs(), 1, 1000);
+        Values.range("--depth", depth, 16, 8192);
+        Values.range("--receives", receives, 16, 8192);
+        Values.range("--chain", chain, 1, 1024);
+        Values.range("--signal-every", signalEvery, 1, 1024);
+        Values.range("--inline", inline, 0, 1024);
+        Values.range("--stall", stall, 1, 3600);
+        Values.range("--wait", wait, 1, 3600);
+        Values.range("--runs", runs(), 1, 1000);
         if (count < 0 || seconds < 0 || total <= 0) {
             throw new IllegalArgumentException("--count, --seconds and --total can't be negative");
         }
         if (server != null && connect != null) {
             throw new IllegalArgumentException("--server and --connect are two different ends");
         }
-        if (processes != null) {
-            range("--processes", processes, 1, 2);
-            if (processes == 2 && !DeviceInfo.isReal(device)) {
-                throw new IllegalArgumentException(device + " lives inside one JVM: --processes 1");
-            }
+        Values.range("--processes", processes, 1, 2);
+        if ((processes == 2 || server != null || connect != null)
+                && devices.port().device().startsWith("soft")) {
+            throw new IllegalArgumentException(
+                    devices.port().device() + " lives inside one JVM: both ends must be in one process");
         }
         cases();
     }
 
-    private static void range(String option, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(option + " " + value + " is not in " + min + ".." + max);
-        }
-    }
-
-    String peerDevice() {
-        if (peer != null) {
-            return peer;
-        }
-        return device.equals("soft0") ? "soft1" : device;
-    }
-
     boolean inOneProcess() {
-        return processes == null ? !DeviceInfo.isReal(device) : processes == 1;
+        return processes == 1;
     }
 
     private int runs() {
@@ -217,15 +186,15 @@ final class VerbsBenchOptions {
 
     private List<Integer> sizes() {
         List<Integer> sizes = Sizes.parse(quick && size.equals("1..1M") ? "1,64,4K,1M" : size);
-        range("--size", sizes.getLast(), 1, SIZE_MAX);
+        Values.range("--size", sizes.getLast(), 1, SIZE_MAX);
         return sizes;
     }
 
     /** All cases, in the order of the report; what can't be measured is left out. */
     List<Case> cases() {
         List<Case> cases = new ArrayList<>();
-        for (Pattern pattern : chosen(Pattern.values(), patterns, "--pattern")) {
-            for (Transfer transfer : chosen(Transfer.values(), transfers, "--transfer")) {
+        for (Pattern pattern : patterns()) {
+            for (Transfer transfer : transfers()) {
                 if (transfer.whyNot(pattern) == null) {
                     sizes().forEach(each -> cases.add(new Case(pattern, transfer, each)));
                 }
@@ -240,8 +209,8 @@ final class VerbsBenchOptions {
     /** Why combinations that were asked for are not measured. */
     List<String> missing() {
         List<String> notes = new ArrayList<>();
-        for (Pattern pattern : chosen(Pattern.values(), patterns, "--pattern")) {
-            for (Transfer transfer : chosen(Transfer.values(), transfers, "--transfer")) {
+        for (Pattern pattern : patterns()) {
+            for (Transfer transfer : transfers()) {
                 if (transfer.whyNot(pattern) != null) {
                     notes.add(transfer.whyNot(pattern));
                 }
@@ -250,24 +219,12 @@ final class VerbsBenchOptions {
         return notes;
     }
 
-    private static <E extends Enum<E>> List<E> chosen(E[] all, List<String> names, String option) {
-        if (names.isEmpty()) {
-            return List.of(all);
-        }
-        List<E> chosen = new ArrayList<>();
-        for (String name : names) {
-            E found = null;
-            for (E each : all) {
-                if (each.toString().equals(name.strip().toLowerCase(Locale.ROOT))) {
-                    found = each;
-                }
-            }
-            if (found == null) {
-                throw new IllegalArgumentException(option + " " + name + " is none of " + List.of(all));
-            }
-            chosen.add(found);
-        }
-        return chosen;
+    private List<Pattern> patterns() {
+        return Values.chosen(Pattern.values(), List.of(Pattern.values()), patterns, "--pattern");
+    }
+
+    private List<Transfer> transfers() {
+        return Values.chosen(Transfer.values(), List.of(Transfer.values()), transfers, "--transfer");
     }
 
     LinkOptions link() {
@@ -301,7 +258,7 @@ final class VerbsBenchOptions {
 
     /** The cases that perftest is run for. */
     List<Case> referenceCases() {
-        if ("none".equals(perftest) || !DeviceInfo.isReal(device)) {
+        if ("none".equals(perftest) || !DeviceInfo.isReal(devices.port().device())) {
             return List.of();
         }
         List<Integer> chosen = Sizes.parse(perftest != null ? perftest : quick ? "64" : "64,4K,64K");

@@ -4,7 +4,6 @@ import io.dxnet.ibverbs.Access;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.ConnectOptions;
 import io.dxnet.ibverbs.Context;
-import io.dxnet.ibverbs.Device;
 import io.dxnet.ibverbs.Gid;
 import io.dxnet.ibverbs.GidEntry;
 import io.dxnet.ibverbs.MemoryRegion;
@@ -12,12 +11,14 @@ import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.ibverbs.QpAddress;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.tools.verbs.DeviceInfo;
+import io.dxnet.tools.verbs.Port;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -94,16 +95,14 @@ final class VerbsEnd implements AutoCloseable {
     /**
      * Opens a device and makes everything.
      *
-     * @param device its name
-     * @param port from 1
-     * @param gidIndex an entry of the GID table, or -1 for the best
+     * @param port of the device
      * @param options of both ends
      */
-    VerbsEnd(String device, int port, int gidIndex, LinkOptions options) {
+    VerbsEnd(Port port, LinkOptions options) {
         this.options = options;
-        context = Device.named(device).open();
+        context = port.open();
         try {
-            gid = gidIndex < 0 ? context.chooseGid(port) : entry(context, port, gidIndex);
+            gid = port.gid(context);
             ProtectionDomain domain = context.allocateProtectionDomain();
             int sends = options.depth() + EXTRA_REQUESTS;
             queue = context.createCompletionQueue(sends + options.receives());
@@ -118,14 +117,6 @@ final class VerbsEnd implements AutoCloseable {
         }
     }
 
-    private static GidEntry entry(Context context, int port, int index) {
-        return context.gids(port).stream()
-                .filter(each -> each.index() == index)
-                .findFirst()
-                .orElseThrow(() -> new BenchException(
-                        "GID " + index + " of " + context.device() + " is empty; there are " + context.gids(port)));
-    }
-
     /** Devices differ in what they take inline: half as much, and so on, until one fits. */
     private QueuePair createPair(ProtectionDomain domain, int sends) {
         for (int bytes = options.inline(); ; bytes /= 2) {
@@ -134,7 +125,7 @@ final class VerbsEnd implements AutoCloseable {
                         .send(sends, 1)
                         .receive(options.receives(), 1)
                         .inline(bytes));
-            } catch (io.dxnet.ibverbs.VerbsException e) {
+            } catch (VerbsException e) {
                 if (bytes == 0) {
                     throw e;
                 }
@@ -166,7 +157,7 @@ final class VerbsEnd implements AutoCloseable {
     InetAddress address() {
         try {
             return gid.gid().isIpv4Mapped() ? InetAddress.getByAddress(gid.gid().bytes()) : null;
-        } catch (java.net.UnknownHostException e) {
+        } catch (UnknownHostException e) {
             throw new AssertionError("16 bytes are an address", e);
         }
     }
