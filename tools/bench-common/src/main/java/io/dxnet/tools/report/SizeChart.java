@@ -9,6 +9,7 @@ import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
 import org.knowm.xchart.XYChart;
+import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.XYStyler;
@@ -68,7 +69,7 @@ public final class SizeChart {
      * @return both files
      * @throws IOException when they can't be written
      */
-    public static List<Path> save(XYChart chart, Path directory, String name) throws IOException {
+    public static List<Path> save(Chart<?, ?> chart, Path directory, String name) throws IOException {
         Path file = directory.resolve(name);
         BitmapEncoder.saveBitmap(chart, file.toString(), BitmapFormat.PNG);
         VectorGraphicsEncoder.saveVectorGraphic(chart, file.toString(), VectorGraphicsFormat.SVG);

@@ -1,0 +1,51 @@
+package io.dxnet.tools.verbs;
+
+import picocli.CommandLine.Option;
+
+/** Which devices are used: the options that both benchmarks have. */
+public final class DeviceOptions {
+    @Option(
+            names = "--device",
+            paramLabel = "NAME",
+            description = "verbs device: soft0 (inside this JVM), rxe1, mlx5_0 ...; default ${DEFAULT-VALUE}",
+            defaultValue = "soft0")
+    private String device;
+
+    @Option(
+            names = "--peer",
+            paramLabel = "NAME",
+            description = "the other side's device on this machine; default soft1 for soft0, else the same device")
+    private String peer;
+
+    @Option(names = "--port", paramLabel = "N", description = "the devices' port; default 1", defaultValue = "1")
+    private int port;
+
+    @Option(
+            names = "--gid-index",
+            paramLabel = "N",
+            description = "entry of the GID tables; default: chosen by type and address",
+            defaultValue = "-1")
+    private int gidIndex;
+
+    /** Made by picocli. */
+    public DeviceOptions() {}
+
+    /**
+     * Gives this side's port.
+     *
+     * @return as asked for
+     */
+    public Port port() {
+        return new Port(device, port, gidIndex);
+    }
+
+    /**
+     * Gives the other side's port on this machine.
+     *
+     * @return as asked for
+     */
+    public Port peerPort() {
+        String name = peer != null ? peer : device.equals("soft0") ? "soft1" : device;
+        return new Port(name, port, gidIndex);
+    }
+}

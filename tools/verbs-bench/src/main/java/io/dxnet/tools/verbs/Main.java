@@ -1,0 +1,57 @@
+package io.dxnet.tools.verbs;
+
+import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.ibverbs.VerbsUnavailableException;
+import io.dxnet.tools.verbs.endpoints.EndpointsBenchCommand;
+import io.dxnet.tools.verbs.jib.VerbsBenchCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The entry of {@code ./dxnet verbs-bench} and {@code ./dxnet endpoints-bench}. */
+@Command(
+        name = "dxnet",
+        subcommands = {VerbsBenchCommand.class, EndpointsBenchCommand.class},
+        description = "Benchmarks of the verbs binding.")
+public final class Main {
+    private Main() {}
+
+    /**
+     * Runs a command; exits with 0 when all went well, 1 when something failed or was damaged, 2 for wrong use.
+     *
+     * @param arguments as typed
+     */
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+
+    /**
+     * Runs a command.
+     *
+     * @param arguments as typed
+     * @return its exit code
+     */
+    public static int run(String... arguments) {
+        CommandLine line = new CommandLine(new Main());
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setExecutionExceptionHandler((e, commandLine, parsed) -> {
+            commandLine.getErr().println(commandLine.getCommandName() + ": " + describe(e));
+            return e instanceof IllegalArgumentException ? CommandLine.ExitCode.USAGE : CommandLine.ExitCode.SOFTWARE;
+        });
+        return line.execute(arguments);
+    }
+
+    /** One sentence for what a user can repair; the stack for what is our fault. */
+    private static String describe(Exception e) {
+        if (e instanceof BenchException
+                || e instanceof VerbsException
+                || e instanceof VerbsUnavailableException
+                || e instanceof IllegalArgumentException) {
+            return e.getMessage();
+        }
+        StringWriter trace = new StringWriter();
+        e.printStackTrace(new PrintWriter(trace));
+        return trace.toString();
+    }
+}

@@ -1,0 +1,19 @@
+package io.dxnet.tools.verbs.jib;
+
+import org.HdrHistogram.Histogram;
+
+/** One end's part of a run, over verbs or TCP. One thread at a time. */
+interface DataEnd {
+    /** Gets ready to take messages. Both ends do so before any of them begins. */
+    void prepare(RunSpec spec, boolean client);
+
+    /**
+     * Does this end's part.
+     *
+     * @param times where the client's latencies go, or null
+     */
+    Outcome run(Histogram times);
+
+    /** Checks what can be checked only after both ends did their part. */
+    Outcome afterwards();
+}
