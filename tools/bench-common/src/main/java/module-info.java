@@ -1,7 +1,7 @@
 /** What the benchmarks' reports share: tables, JSON, CSV, pictures, lists of sizes, times, the machine in words. */
 module io.dxnet.tools.report {
     requires transitive HdrHistogram;
-    requires java.desktop;
+    requires transitive java.desktop;
     requires me.tongfei.progressbar;
     requires transitive org.knowm.xchart;
 

@@ -8,7 +8,12 @@ module io.dxnet.tools.bench {
     requires java.desktop;
     requires jdk.management;
 
+    exports io.dxnet.tools.bench.nodes to
+            io.dxnet.tools.ycsb;
+
     opens io.dxnet.tools.bench to
+            info.picocli;
+    opens io.dxnet.tools.bench.nodes to
             info.picocli;
 
     uses io.dxnet.transport.TransportProvider;

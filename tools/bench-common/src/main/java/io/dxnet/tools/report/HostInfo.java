@@ -1,5 +1,10 @@
 package io.dxnet.tools.report;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
 /** Machine and Java of this process, in words. */
 public final class HostInfo {
     private HostInfo() {}
@@ -12,7 +17,28 @@ public final class HostInfo {
     public static String machine() {
         return System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                 + System.getProperty("os.arch") + ", "
-                + Runtime.getRuntime().availableProcessors() + " processors";
+                + Runtime.getRuntime().availableProcessors() + " processors" + processorModel();
+    }
+
+    /**
+     * What was measured: the launcher tells the version and the commit.
+     *
+     * @return one line
+     */
+    public static String version() {
+        return "DXNet " + System.getProperty("dxnet.tools.version", "of an unknown version");
+    }
+
+    /** Linux names it; elsewhere nothing. */
+    private static String processorModel() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+            return lines.filter(line -> line.startsWith("model name"))
+                    .map(line -> " (" + line.substring(line.indexOf(':') + 1).strip() + ")")
+                    .findFirst()
+                    .orElse("");
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     /**

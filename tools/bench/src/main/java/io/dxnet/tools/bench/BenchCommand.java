@@ -2,14 +2,15 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.bench.nodes.Transports;
 import io.dxnet.tools.report.Csv;
-import io.dxnet.tools.report.Progress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,11 +24,11 @@ import picocli.CommandLine.Spec;
         header = "Measures DXNet: sends real messages between nodes and prints what came of it.",
         descriptionHeading = "%nWhat is measured:%n",
         description = {
-            "Throughput (uni, bi, all-to-all, ring): each sending thread sends one message object again and again; each message is "
+            "Throughput (uni, bi, all-to-all, ring, switch): each sending thread sends one message object again and again; each message is "
                     + "received as a new object (--reusable: one object per handler thread), its payload copied into a byte array, "
                     + "and given to a callback, which counts it. The rate is the messages processed at all receivers over the time "
                     + "from the coordinator's start to the last receiver's report that it has processed everything.",
-            "Round trips (rtt): each thread sends a request, waits for the response, sends the next (a closed loop: a slow response "
+            "Round trips (rtt, rtt-all-to-all): each thread sends a request, waits for the response, sends the next (a closed loop: a slow response "
                     + "delays those behind it and counts once). A message is a request answered; bytes are those of the requests.",
             "--verify: payloads are generated from sender, thread, receiver and sequence number, and every byte is checked; per stream of "
                     + "sender thread and receiver, messages lost, duplicated, reordered and corrupted are counted. Payloads below "
@@ -35,7 +36,11 @@ import picocli.CommandLine.Spec;
                     + "number of messages. Generating and checking costs time: don't compare the rates. Without it, lost and "
                     + "duplicated come from the numbers of messages, and reordered and corrupted are not known (null).",
             "Allocation: heap bytes of all threads of all node processes during a run, senders and benchmark included, per message.",
-            "Runs: warm-up in the same processes, then --runs runs; the values are averages, min and max are over the runs."
+            "Runs: warm-up in the same processes, then --runs runs; the values are averages, min and max are over the runs.",
+            "Lists and ranges (--transport, --pattern, --nodes, --threads, --handlers, --parking, --size): each value with each "
+                    + "other is a point of the table; new nodes are started where transport, nodes, handlers or parking change.",
+            "switch: half of the time (or of the messages) all-to-all, the other half only to the next node, without a break; "
+                    + "the table has both rates, --plot and the figure 'switch' draw the rate over time."
         },
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nExit code:%n",
@@ -46,44 +51,35 @@ final class BenchCommand implements Callable<Integer> {
     @Mixin
     private BenchOptions options;
 
+    @ArgGroup(validate = false, heading = "%nFigures:%n")
+    private FigureOptions figures = new FigureOptions();
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws BenchException, IOException {
+        if (figures.list()) {
+            Figures.lines().forEach(System.out::println);
+            return 0;
+        }
+        if (figures.wanted()) {
+            List<String> typed = FigureOptions.others(spec.commandLine().getParseResult());
+            return new FigureRunner(figures, typed, commandLine()).run();
+        }
         if (options.node != null) {
             return node();
         }
-        Plan plan = options.plan();
-        String clusterName = "bench-" + Long.toHexString(Heap.PROCESS);
-        DXNetConfig requested = options.configuration(clusterName);
-        options.check(plan, requested, options.nodes);
-        String transport = Transports.resolve(requested);
-        DXNetConfig config = requested.toBuilder().transport(transport).build();
-        try (Floor floor = options.floor ? new Floor() : null) {
-            if (floor != null) {
-                say("measuring the floor");
-                floor.measure(plan);
-            }
-            Report report;
-            try (Cluster cluster = transport.equals(Transports.LOOPBACK)
-                    ? Cluster.inThisProcess(config, options.nodes)
-                    : Cluster.onThisMachine(
-                            config, options.nodes, id -> options.childArguments(id, transport, clusterName))) {
-                report = measure(cluster, plan, config, Duration.ofSeconds(30));
-            }
-            if (floor != null) {
-                say("measuring the floor again");
-                floor.measure(plan);
-                report.setFloor(floor.results());
-            }
-            return publish(report);
+        SweepRunner runner = new SweepRunner(options);
+        Sweep sweep = runner.sweep();
+        if (sweep.points() > 1) {
+            SweepRunner.say(sweep.points() + " points, about " + Estimate.text(Estimate.seconds(sweep)));
         }
+        return measure(new Report(sweep, commandLine()), runner::run);
     }
 
     /** One node of a cluster whose processes are started one by one, by hand or by the benchmark. */
     private int node() throws BenchException, IOException {
-        DXNetConfig requested = options.configuration(null);
         if (options.nodeMap == null) {
             throw new IllegalArgumentException("--node and --node-map belong together");
         }
@@ -92,52 +88,43 @@ final class BenchCommand implements Callable<Integer> {
         if (map.address(options.node) == null) {
             throw new IllegalArgumentException("node " + options.node + " is not in " + options.nodeMap);
         }
-        DXNetConfig config =
-                requested.toBuilder().transport(Transports.resolve(requested)).build();
+        List<String> transports = Transports.resolveAll(options.nodeOptions.transport(), options::configuration);
+        Sweep sweep = options.sweep(transports, List.of(ids.length));
+        if (sweep.setups().size() > 1) {
+            throw new IllegalArgumentException(
+                    "nodes that are started by hand have one transport, one number of handlers and one way of parking");
+        }
+        DXNetConfig config = options.configuration(sweep.setups().getFirst(), null);
         Duration patience = Duration.ofSeconds(options.wait);
         if (options.child || options.node != ids[0]) {
             if (!options.child) {
-                say("node " + options.node + " waits for node " + ids[0] + " to coordinate");
+                SweepRunner.say("node " + options.node + " waits for node " + ids[0] + " to coordinate");
             }
             return ServedNode.run(config, map, patience, options.child);
         }
-        Plan plan = options.plan();
-        options.check(plan, config, ids.length);
+        options.check(sweep, config);
         if (options.floor) {
             throw new IllegalArgumentException("--floor is for nodes on one machine");
         }
-        Report report;
-        try (Cluster cluster = Cluster.byHand(config, map)) {
-            report = measure(cluster, plan, config, patience);
-        }
-        return publish(report);
+        SweepRunner runner = new SweepRunner(options);
+        return measure(new Report(sweep, commandLine()), r -> runner.runByHand(config, map, r, patience));
     }
 
-    private Report measure(Cluster cluster, Plan plan, DXNetConfig config, Duration patience) throws BenchException {
-        Coordinator coordinator = cluster.coordinator();
-        Map<Integer, String> infos = coordinator.join(patience);
-        boolean terminal = Boolean.getBoolean("bench.terminal");
-        int rounds = plan.sizes().size() * plan.rounds();
-        try (Progress progress = Progress.create(terminal, rounds, System.err)) {
-            Measurement measurement = new Measurement(coordinator, plan, progress);
-            Report report = new Report(
-                    config.transport(),
-                    coordinator.ids().length,
-                    options.handlers,
-                    plan,
-                    commandLine(),
-                    infos,
-                    measurement.results());
-            try {
-                measurement.run();
-            } catch (BenchException e) {
-                if (!report.results().isEmpty()) {
-                    Table.print(report, System.out);
-                }
-                throw e;
+    /** Fills a report. */
+    private interface Filling {
+        void fill(Report report) throws BenchException;
+    }
+
+    private int measure(Report report, Filling filling) throws BenchException, IOException {
+        try {
+            filling.fill(report);
+        } catch (BenchException e) {
+            if (!report.results().isEmpty()) {
+                Table.print(report, System.out);
             }
-            return report;
+            throw e;
         }
+        return publish(report);
     }
 
     private int publish(Report report) throws IOException {
@@ -149,20 +136,14 @@ final class BenchCommand implements Callable<Integer> {
             JsonWriter.write(report, options.json);
         }
         if (options.plot != null) {
-            new Plots(report, options.plot).draw().forEach(file -> say("wrote " + file));
+            new Plots(report, options.plot).draw().forEach(file -> SweepRunner.say("wrote " + file));
         }
-        boolean faults =
-                report.results().stream().anyMatch(result -> result.faults().any());
-        return faults ? 1 : 0;
+        return report.faults().any() ? 1 : 0;
     }
 
     private String commandLine() {
         List<String> words = new ArrayList<>(List.of("./dxnet"));
         words.addAll(spec.commandLine().getParent().getParseResult().originalArgs());
         return String.join(" ", words);
-    }
-
-    private static void say(String line) {
-        System.err.println("bench: " + line);
     }
 }

@@ -202,7 +202,7 @@ final class BenchNode implements AutoCloseable {
         Round ended = round;
         ended.stop();
         long received = received();
-        long messages = ended.spec().pattern() == Pattern.RTT ? ended.sent() : received;
+        long messages = ended.spec().pattern().roundTrips() ? ended.sent() : received;
         return new NodeResult(
                         messages,
                         ended.faults(received),
@@ -210,7 +210,8 @@ final class BenchNode implements AutoCloseable {
                         Heap.PROCESS,
                         errors.count(),
                         errors.first(),
-                        ended.histogram())
+                        ended.histogram(),
+                        ended.timeline().encode())
                 .encode();
     }
 

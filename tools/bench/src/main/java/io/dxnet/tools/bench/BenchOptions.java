@@ -1,57 +1,67 @@
 package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetConfig;
-import io.dxnet.Message;
+import io.dxnet.ParkingStrategy;
+import io.dxnet.tools.bench.nodes.NodeOptions;
+import io.dxnet.tools.report.Counts;
 import io.dxnet.tools.report.Sizes;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of {@code ./dxnet bench}. */
 final class BenchOptions {
     private static final double SECONDS_DEFAULT = 1;
     private static final int PROCESSES_MAX = 64;
+    private static final int HANDLERS_MAX = 128;
 
-    @Option(
-            names = "--transport",
-            paramLabel = "NAME",
-            description =
-                    "loopback (all nodes in this process), nio (TCP), or auto, the best available; default ${DEFAULT-VALUE}",
-            defaultValue = Transports.AUTO)
-    String transport;
+    @Mixin
+    NodeOptions nodeOptions = new NodeOptions();
 
     @Option(
             names = "--pattern",
-            paramLabel = "NAME",
+            paramLabel = "NAMES",
             description =
-                    "uni (node 0 to 1), bi (both ways), rtt (requests from node 0 and responses), all-to-all, ring; "
-                            + "default ${DEFAULT-VALUE}",
+                    "one or a list of uni (node 0 to 1), bi (both ways), rtt (requests from node 0 and responses), "
+                            + "rtt-all-to-all (requests from each node to each other), all-to-all, ring, and switch (all-to-all, "
+                            + "then ring, in one run); default ${DEFAULT-VALUE}",
             defaultValue = "uni")
     String pattern;
 
     @Option(
             names = "--nodes",
             paramLabel = "N",
-            description = "number of nodes; default ${DEFAULT-VALUE}",
+            description = "number of nodes: 2, a list 2,4,6 or a range 2..8 (doubling); default ${DEFAULT-VALUE}",
             defaultValue = "2")
-    int nodes;
+    String nodes;
 
     @Option(
             names = "--threads",
             paramLabel = "T",
-            description = "sending threads of each sending node, 1 to 256; default ${DEFAULT-VALUE}",
+            description = "sending threads of each sending node, 1 to 256: a number, list or range 1..128; "
+                    + "default ${DEFAULT-VALUE}",
             defaultValue = "1")
-    int threads;
+    String threads;
 
     @Option(
             names = "--handlers",
             paramLabel = "H",
-            description = "message handler threads of each node; default: DXNet chooses from the cores",
+            description =
+                    "message handler threads of each node, up to 128: a number, list or range; default: DXNet chooses "
+                            + "from the cores",
             defaultValue = "0")
-    int handlers;
+    String handlers;
+
+    @Option(
+            names = "--parking",
+            paramLabel = "NAMES",
+            description = "what idle threads do: never, always, adaptive, or a list; default: as configured")
+    String parking;
 
     @Option(
             names = "--size",
@@ -84,14 +94,14 @@ final class BenchOptions {
     @Option(
             names = "--runs",
             paramLabel = "R",
-            description = "measured runs of each size; default ${DEFAULT-VALUE}",
+            description = "measured runs of each point; default ${DEFAULT-VALUE}",
             defaultValue = "3")
     int runs;
 
     @Option(
             names = "--warmup",
             paramLabel = "S",
-            description = "seconds of unmeasured sending before the runs of each size, twice that for the first; "
+            description = "seconds of unmeasured sending before the runs of each point, twice that for the first; "
                     + "default ${DEFAULT-VALUE}",
             defaultValue = "1")
     double warmup;
@@ -118,7 +128,7 @@ final class BenchOptions {
     @Option(names = "--json", paramLabel = "FILE", description = "write the results as JSON")
     Path json;
 
-    @Option(names = "--plot", paramLabel = "DIR", description = "draw the results over the size, as PNG and SVG")
+    @Option(names = "--plot", paramLabel = "DIR", description = "draw the results, as PNG and SVG")
     Path plot;
 
     @Option(
@@ -147,15 +157,6 @@ final class BenchOptions {
             defaultValue = "15")
     int stall;
 
-    @Option(names = "--config", paramLabel = "FILE", description = "DXNet's configuration, a properties file")
-    Path config;
-
-    @Option(
-            names = "-D",
-            paramLabel = "KEY=VALUE",
-            description = "a value of DXNet's configuration: -D orbBytes=4M or -Ddxnet.orbBytes=4M")
-    Map<String, String> overrides = new LinkedHashMap<>();
-
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
@@ -165,9 +166,58 @@ final class BenchOptions {
     @Option(names = "--child", hidden = true, description = "started by the benchmark itself")
     boolean child;
 
-    /** What is to be measured; checks the values. */
-    Plan plan() {
-        range("--threads", threads, 1, Types.THREADS_MAX);
+    /**
+     * What is to be measured; checks the values.
+     *
+     * @param transports resolved
+     * @param counts of nodes
+     */
+    Sweep sweep(List<String> transports, List<Integer> counts) {
+        List<Integer> sizes = Sizes.parse(size);
+        List<Integer> threadCounts = Counts.parse("--threads", threads, 1, Types.THREADS_MAX);
+        List<Pattern> patterns = Arrays.stream(pattern.split(",", -1))
+                .map(String::strip)
+                .map(Pattern::parse)
+                .distinct()
+                .toList();
+        return new Sweep(setups(transports, counts), patterns, threadCounts, sizes, plan());
+    }
+
+    /** The numbers of nodes. */
+    List<Integer> nodeCounts() {
+        return Counts.parse("--nodes", nodes, 2, PROCESSES_MAX);
+    }
+
+    private List<Setup> setups(List<String> transports, List<Integer> counts) {
+        List<Setup> setups = new ArrayList<>();
+        for (String transport : transports) {
+            for (int count : counts) {
+                for (int handlerCount : Counts.parse("--handlers", handlers, 0, HANDLERS_MAX)) {
+                    for (ParkingStrategy strategy : parkingStrategies()) {
+                        setups.add(new Setup(transport, count, handlerCount, strategy));
+                    }
+                }
+            }
+        }
+        return setups;
+    }
+
+    /** One null where nothing is said of it. */
+    private List<ParkingStrategy> parkingStrategies() {
+        if (parking == null) {
+            return Collections.singletonList(null);
+        }
+        try {
+            return Arrays.stream(parking.split(",", -1))
+                    .map(name -> ParkingStrategy.valueOf(name.strip().toUpperCase(Locale.ROOT)))
+                    .distinct()
+                    .toList();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--parking " + parking + ": allowed are never, always and adaptive", e);
+        }
+    }
+
+    private Plan plan() {
         range("--runs", runs, 1, 1000);
         range("--stall", stall, 1, 3600);
         range("--wait", wait, 1, 86400);
@@ -175,36 +225,29 @@ final class BenchOptions {
             throw new IllegalArgumentException("--messages, --seconds and --warmup can't be negative");
         }
         double time = seconds == 0 && messages == 0 ? SECONDS_DEFAULT : seconds;
-        List<Integer> sizes = Sizes.parse(size);
-        long bytes = Sizes.bytes(bytesMax);
-        return new Plan(
-                Pattern.parse(pattern), sizes, threads, messages, time, warmup, runs, verify, reusable, bytes, stall);
+        return new Plan(messages, time, warmup, runs, verify, reusable, Sizes.bytes(bytesMax), stall);
     }
 
-    /** DXNet's configuration: file, then system properties, then -D, then the options with names of their own. */
-    DXNetConfig configuration(String clusterName) {
-        DXNetConfig.Builder builder = DXNetConfig.builder();
-        if (config != null) {
-            builder.load(config);
+    /** DXNet's configuration for a transport, which need not be resolved yet. */
+    DXNetConfig configuration(String transport) {
+        return nodeOptions.configuration(transport, null).build();
+    }
+
+    /** The configuration of a setup's nodes. */
+    DXNetConfig configuration(Setup setup, String clusterName) {
+        DXNetConfig.Builder builder = nodeOptions.configuration(setup.transport(), clusterName);
+        if (setup.handlers() != 0) {
+            builder.handlers(setup.handlers());
         }
-        builder.systemProperties();
-        overrides.forEach((key, value) -> builder.set(key.startsWith("dxnet.") ? key.substring(6) : key, value));
-        if (clusterName != null) {
-            builder.clusterName(clusterName);
-        }
-        if (!transport.equals(Transports.AUTO)) {
-            builder.transport(transport);
-        }
-        if (handlers != 0) {
-            builder.handlers(handlers);
+        if (setup.parking() != null) {
+            builder.parkingStrategy(setup.parking());
         }
         return builder.build();
     }
 
     /** Checks what needs more than one option. */
-    void check(Plan plan, DXNetConfig configuration, int nodeCount) {
-        range("--nodes", nodeCount, 2, node == null ? PROCESSES_MAX : Message.NODES_MAX);
-        int largest = plan.sizes().getLast();
+    void check(Sweep sweep, DXNetConfig configuration) {
+        int largest = sweep.sizes().getLast();
         if (largest > configuration.maxMessageBytes()) {
             throw new IllegalArgumentException("size " + Sizes.format(largest) + " is above maxMessageBytes="
                     + Sizes.format(configuration.maxMessageBytes()) + ": add -D maxMessageBytes=...");
@@ -215,14 +258,13 @@ final class BenchOptions {
     }
 
     /** The arguments of a process that is one of the other nodes. */
-    List<String> childArguments(int id, String transportName, String clusterName) {
+    List<String> childArguments(int id, Setup setup, String clusterName) {
         List<String> arguments = new ArrayList<>(List.of("bench", "--child", "--node", Integer.toString(id)));
-        arguments.addAll(List.of("--transport", transportName, "--handlers", Integer.toString(handlers)));
-        if (config != null) {
-            arguments.addAll(List.of("--config", config.toAbsolutePath().toString()));
+        arguments.addAll(nodeOptions.arguments(setup.transport(), clusterName));
+        arguments.addAll(List.of("--handlers", Integer.toString(setup.handlers())));
+        if (setup.parking() != null) {
+            arguments.addAll(List.of("--parking", setup.parkingLabel()));
         }
-        overrides.forEach((key, value) -> arguments.add("-D" + key + "=" + value));
-        arguments.add("-DclusterName=" + clusterName);
         return arguments;
     }
 

@@ -3,9 +3,11 @@ package io.dxnet.tools.bench;
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.bench.nodes.ChildProcess;
+import io.dxnet.tools.bench.nodes.Failure;
+import io.dxnet.tools.bench.nodes.NodeMaps;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +29,13 @@ final class Cluster implements AutoCloseable {
     }
 
     /** All nodes in this process. */
-    static Cluster inThisProcess(DXNetConfig config, int count) {
+    static Cluster inThisProcess(DXNetConfig config, int count) throws BenchException {
+        List<String> addresses;
+        try {
+            addresses = NodeMaps.addresses(count);
+        } catch (IOException e) {
+            throw new BenchException("can't find free ports: " + e.getMessage(), e);
+        }
         Cluster cluster = new Cluster(null);
         cluster.ids = IntStream.range(0, count).toArray();
         boolean complete = false;
@@ -35,7 +43,7 @@ final class Cluster implements AutoCloseable {
             for (int id : cluster.ids) {
                 NodeMap map = new NodeMap(id);
                 for (int other : cluster.ids) {
-                    map.put(other, "127.0.0.1:" + (1 + other));
+                    map.put(other, addresses.get(other));
                 }
                 cluster.nodes.add(startNode(config, map));
             }
@@ -60,7 +68,7 @@ final class Cluster implements AutoCloseable {
         try {
             cluster = new Cluster(Files.createTempFile("dxnet-bench-", ".properties"));
             cluster.ids = IntStream.range(0, count).toArray();
-            writeNodeMap(cluster.nodeMapFile, count);
+            NodeMaps.write(cluster.nodeMapFile, count);
         } catch (IOException e) {
             throw new BenchException("can't write a node map: " + e.getMessage(), e);
         }
@@ -71,7 +79,7 @@ final class Cluster implements AutoCloseable {
                 List<String> all = new ArrayList<>(arguments.apply(id));
                 all.addAll(List.of("--node-map", cluster.nodeMapFile.toString()));
                 cluster.children.add(new ChildProcess(
-                        name, all, cluster.failure, line -> System.err.println("[" + name + "] " + line)));
+                        name, Main.class, all, cluster.failure, line -> System.err.println("[" + name + "] " + line)));
             }
             cluster.nodes.add(startNode(config, NodeMap.load(0, cluster.nodeMapFile)));
             cluster.coordinator = new Coordinator(cluster.local(), cluster.ids, cluster.failure);
@@ -101,24 +109,6 @@ final class Cluster implements AutoCloseable {
     static BenchNode startNode(DXNetConfig config, NodeMap map) {
         Errors errors = new Errors();
         return new BenchNode(new DXNet(config.toBuilder().errorHandler(errors).build(), map), errors);
-    }
-
-    /** Free ports: all are held until all are found, so that none is found twice. */
-    private static void writeNodeMap(Path file, int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        List<String> lines = new ArrayList<>();
-        try {
-            for (int id = 0; id < count; id++) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                sockets.add(socket);
-                lines.add(id + "=127.0.0.1:" + socket.getLocalPort());
-            }
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        }
-        Files.write(file, lines);
     }
 
     /** The coordinating node. */

@@ -1,6 +1,8 @@
 package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetException;
+import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.bench.nodes.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -92,7 +94,7 @@ final class Coordinator {
             }
             results.add(result);
         }
-        return RunResult.of(results, end - start);
+        return RunResult.of(results, end - start, spec.durationNs());
     }
 
     private long awaitDone(RoundSpec spec, long start, DoubleConsumer fraction) throws BenchException {

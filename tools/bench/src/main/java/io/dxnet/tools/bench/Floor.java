@@ -1,5 +1,8 @@
 package io.dxnet.tools.bench;
 
+import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.bench.nodes.ChildProcess;
+import io.dxnet.tools.bench.nodes.Failure;
 import io.dxnet.tools.report.Rtt;
 import io.dxnet.tools.report.Span;
 import java.io.IOException;
@@ -40,14 +43,29 @@ final class Floor implements AutoCloseable {
         }
     }
 
+    /** By size, of streams and of round trips. */
+    static final class Results {
+        private final Map<Integer, OfSize> streams = new TreeMap<>();
+        private final Map<Integer, OfSize> roundTrips = new TreeMap<>();
+
+        /** The floor of a point, or null. */
+        OfSize of(Point point) {
+            return (point.pattern().roundTrips() ? roundTrips : streams).get(point.size());
+        }
+
+        boolean isEmpty() {
+            return streams.isEmpty() && roundTrips.isEmpty();
+        }
+    }
+
     private final ChildProcess server;
     private final Failure failure = new Failure();
     private final InetSocketAddress address;
-    private final Map<Integer, OfSize> results = new TreeMap<>();
+    private final Results results = new Results();
 
     Floor() throws BenchException {
         CompletableFuture<Integer> port = new CompletableFuture<>();
-        server = new ChildProcess("floor server", List.of("floor-server"), failure, line -> {
+        server = new ChildProcess("floor server", Main.class, List.of("floor-server"), failure, line -> {
             if (line.startsWith(FloorServer.PORT)) {
                 port.complete(Integer.parseInt(line.substring(FloorServer.PORT.length())));
             }
@@ -65,17 +83,17 @@ final class Floor implements AutoCloseable {
         }
     }
 
-    /** Measures each size once more: the ping-pong for round trips, else the stream. */
-    void measure(Plan plan) throws BenchException {
-        for (int size : plan.sizes()) {
-            OfSize all = results.computeIfAbsent(size, s -> new OfSize(new ArrayList<>(), new ArrayList<>()));
+    /** Measures each size once more: the ping-pong where there are round trips, the stream where there are others. */
+    void measure(Sweep sweep) throws BenchException {
+        for (int size : sweep.sizes()) {
             try {
-                if (plan.pattern() == Pattern.RTT) {
+                if (sweep.patterns().stream().anyMatch(Pattern::roundTrips)) {
                     pingPong(size, WARMUP_SECONDS);
-                    all.rtt().add(Rtt.of(pingPong(size, SECONDS)));
-                } else {
+                    ofSize(results.roundTrips, size).rtt().add(Rtt.of(pingPong(size, SECONDS)));
+                }
+                if (!sweep.patterns().stream().allMatch(Pattern::roundTrips)) {
                     stream(size, WARMUP_SECONDS);
-                    all.messagesPerSecond().add(stream(size, SECONDS));
+                    ofSize(results.streams, size).messagesPerSecond().add(stream(size, SECONDS));
                 }
             } catch (IOException e) {
                 failure.check();
@@ -84,9 +102,12 @@ final class Floor implements AutoCloseable {
         }
     }
 
-    /** By size. */
-    Map<Integer, OfSize> results() {
+    Results results() {
         return results;
+    }
+
+    private static OfSize ofSize(Map<Integer, OfSize> of, int size) {
+        return of.computeIfAbsent(size, s -> new OfSize(new ArrayList<>(), new ArrayList<>()));
     }
 
     static int batchBytes(int size) {

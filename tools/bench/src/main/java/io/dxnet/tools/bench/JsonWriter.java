@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes a report as a JSON array, one object for each size. What was not measured is null. */
+/** Writes a report as a JSON array, one object for each point. What was not measured is null. */
 final class JsonWriter {
     private JsonWriter() {}
 
@@ -21,20 +21,23 @@ final class JsonWriter {
 
     static List<Map<String, Object>> toList(Report report) {
         List<Map<String, Object>> list = new ArrayList<>();
-        for (SizeResult result : report.results()) {
+        for (PointResult result : report.results()) {
             list.add(object(report, result));
         }
         return list;
     }
 
-    private static Map<String, Object> object(Report report, SizeResult result) {
+    private static Map<String, Object> object(Report report, PointResult result) {
         Plan plan = report.plan();
+        Point point = result.point();
+        Setup setup = point.setup();
         Map<String, Object> o = new LinkedHashMap<>();
-        o.put("transport", report.transport());
-        o.put("pattern", plan.pattern().label());
-        o.put("nodes", report.nodes());
-        o.put("threads", plan.threads());
-        o.put("handlers", report.handlers());
+        o.put("transport", setup.transport());
+        o.put("pattern", point.pattern().label());
+        o.put("nodes", setup.nodes());
+        o.put("threads", point.threads());
+        o.put("handlers", report.handlers(setup));
+        o.put("parking", setup.parking() == null ? null : setup.parkingLabel());
         o.put("sizeBytes", result.size());
         o.put("messages", result.messages());
         o.put("seconds", result.seconds());
@@ -44,6 +47,10 @@ final class JsonWriter {
         o.put("rttMicros", roundTrips ? result.rtt().toMap() : null);
         o.put("rttMicrosMin", roundTrips ? result.rttMin().toMap() : null);
         o.put("rttMicrosMax", roundTrips ? result.rttMax().toMap() : null);
+        if (point.pattern() == Pattern.SWITCH && result.beforeSwitch() != null) {
+            result.beforeSwitch().putInto(o, "allToAllMessagesPerSecond");
+            result.afterSwitch().putInto(o, "ringMessagesPerSecond");
+        }
         Faults faults = result.faults();
         o.put("lost", faults.lost());
         o.put("duplicated", faults.duplicated());
@@ -54,15 +61,23 @@ final class JsonWriter {
         o.put("verified", plan.verify());
         o.put("reusable", plan.reused());
         o.put("floor", floor(report, result));
-        o.put("machine", HostInfo.machine());
-        o.put("java", HostInfo.java());
-        o.put("commandLine", report.commandLine());
-        o.put("nodeInfos", report.nodeInfos());
+        o.putAll(origin(report));
+        o.put("nodeInfos", report.nodeInfos(setup));
         return o;
     }
 
-    private static Map<String, Object> floor(Report report, SizeResult result) {
-        Floor.OfSize floor = report.floor(result.size());
+    /** Where, with what and how a report was made. */
+    static Map<String, Object> origin(Report report) {
+        Map<String, Object> o = new LinkedHashMap<>();
+        o.put("machine", HostInfo.machine());
+        o.put("java", HostInfo.java());
+        o.put("version", HostInfo.version());
+        o.put("commandLine", report.commandLine());
+        return o;
+    }
+
+    private static Map<String, Object> floor(Report report, PointResult result) {
+        Floor.OfSize floor = report.floor(result);
         if (floor == null) {
             return null;
         }

@@ -1,6 +1,8 @@
 package io.dxnet.tools.bench;
 
 import io.dxnet.ConfigurationException;
+import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.bench.nodes.ChildProcess;
 import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -51,7 +53,7 @@ public final class Main {
         @Override
         public Integer call() throws IOException {
             Thread.ofPlatform().daemon().start(() -> {
-                ServedNode.awaitEndOfInput();
+                ChildProcess.awaitParentsEnd();
                 System.exit(0);
             });
             FloorServer.serve();

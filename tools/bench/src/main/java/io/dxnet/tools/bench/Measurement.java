@@ -1,50 +1,64 @@
 package io.dxnet.tools.bench;
 
+import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.report.Progress;
 import io.dxnet.tools.report.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Warms up and measures all sizes of a plan. */
+/** Warms up and measures all points of a setup. */
 final class Measurement {
     private final Coordinator coordinator;
-    private final Plan plan;
+    private final Sweep sweep;
+    private final Setup setup;
     private final Progress progress;
-    private final List<SizeResult> results = new ArrayList<>();
     private int round;
 
-    Measurement(Coordinator coordinator, Plan plan, Progress progress) {
+    Measurement(Coordinator coordinator, Sweep sweep, Setup setup, Progress progress) {
         this.coordinator = coordinator;
-        this.plan = plan;
+        this.sweep = sweep;
+        this.setup = setup;
         this.progress = progress;
     }
 
-    /** The sizes that are done, also after a failure. */
-    List<SizeResult> results() {
-        return results;
-    }
-
-    void run() throws BenchException {
-        for (int size : plan.sizes()) {
+    /** Adds each point to {@code results} when it is done, so that those before a failure are not lost. */
+    void run(List<PointResult> results) throws BenchException {
+        Plan plan = sweep.plan();
+        int[] ids = coordinator.ids();
+        boolean first = true;
+        for (Point point : sweep.points(setup)) {
             Faults warmup = Faults.NONE;
             if (plan.warmupSeconds() > 0) {
-                warmup = run(plan.warmup(++round, size, coordinator.ids()), "warm-up")
-                        .faults();
+                warmup = run(plan.warmup(++round, point, first, ids), "warm-up").faults();
             }
+            first = false;
             List<RunResult> runs = new ArrayList<>();
             for (int i = 1; i <= plan.runs(); i++) {
-                runs.add(run(plan.measured(++round, size, coordinator.ids()), "run " + i + "/" + plan.runs()));
+                runs.add(run(plan.measured(++round, point, ids), "run " + i + "/" + plan.runs()));
             }
-            SizeResult result = new SizeResult(size, warmup, runs);
+            PointResult result = new PointResult(point, warmup, runs);
             results.add(result);
             progress.result(String.format(
                     Locale.ROOT,
-                    "bench: %s B: %,.0f messages/s%s",
-                    Sizes.format(size),
+                    "bench: %s%s B: %,.0f messages/s%s",
+                    sweep.severalCurves() ? describe(point) : "",
+                    Sizes.format(point.size()),
                     result.messagesPerSecond().avg(),
                     result.faults().any() ? ", FAULTS: " + result.faults() : ""));
         }
+    }
+
+    private static String describe(Point point) {
+        Setup setup = point.setup();
+        return String.format(
+                "%s %s, %d nodes, %d threads%s%s, ",
+                setup.transport(),
+                point.pattern().label(),
+                setup.nodes(),
+                point.threads(),
+                setup.handlers() == 0 ? "" : ", " + setup.handlers() + " handlers",
+                setup.parking() == null ? "" : ", " + setup.parkingLabel() + " parking");
     }
 
     private RunResult run(RoundSpec spec, String what) throws BenchException {

@@ -1,5 +1,7 @@
 package io.dxnet.tools.bench;
 
+import java.util.Arrays;
+
 /**
  * What a round gave at one node.
  *
@@ -10,6 +12,7 @@ package io.dxnet.tools.bench;
  * @param errors exceptions and broken promises, each of which fails the benchmark
  * @param errorText the first of them, in words
  * @param histogram encoded round-trip times in nanoseconds, or empty
+ * @param timeline {@link Timeline#encode}, empty but for {@link Pattern#SWITCH}
  */
 record NodeResult(
         long messages,
@@ -18,10 +21,12 @@ record NodeResult(
         long process,
         long errors,
         String errorText,
-        byte[] histogram) {
+        byte[] histogram,
+        long[] timeline) {
+    private static final int FIELDS = 8;
 
     Reply encode() {
-        long[] values = {
+        long[] fields = {
             messages,
             faults.lost(),
             faults.duplicated(),
@@ -31,12 +36,21 @@ record NodeResult(
             process,
             errors
         };
+        long[] values = Arrays.copyOf(fields, FIELDS + timeline.length);
+        System.arraycopy(timeline, 0, values, FIELDS, timeline.length);
         return new Reply(true, values, errorText, histogram);
     }
 
     static NodeResult decode(Reply reply) {
         long[] v = reply.values();
         return new NodeResult(
-                v[0], new Faults(v[1], v[2], v[3], v[4]), v[5], v[6], v[7], reply.text(), reply.histogram());
+                v[0],
+                new Faults(v[1], v[2], v[3], v[4]),
+                v[5],
+                v[6],
+                v[7],
+                reply.text(),
+                reply.histogram(),
+                Arrays.copyOfRange(v, FIELDS, v.length));
     }
 }

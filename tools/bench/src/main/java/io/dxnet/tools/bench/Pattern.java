@@ -1,6 +1,9 @@
 package io.dxnet.tools.bench;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Who sends to whom (DXNet §XIII). Nodes are counted from 0 in the order of their ids. */
 enum Pattern {
@@ -10,27 +13,36 @@ enum Pattern {
     BI,
     /** Requests from node 0 to all others and their responses. */
     RTT,
+    /** Requests from each node to each other node and their responses. */
+    RTT_ALL_TO_ALL,
     /** Each node to each other node. */
     ALL_TO_ALL,
     /** Each node to the next one, the last to the first. */
-    RING;
+    RING,
+    /** {@link #ALL_TO_ALL} in the first half of a round, then {@link #RING}, while it runs (Ibdxnet §9.2.4). */
+    SWITCH;
 
     private static final int[] NONE = {};
 
-    /** The nodes to which {@code node} sends. */
+    /** Whether senders send requests and wait for the responses. */
+    boolean roundTrips() {
+        return this == RTT || this == RTT_ALL_TO_ALL;
+    }
+
+    /** The nodes to which {@code node} sends; after the switch, where there is one, only to the first of them. */
     int[] destinations(int node, int nodes) {
         return switch (this) {
             case UNI -> node == 0 ? new int[] {1} : NONE;
             case BI -> node < 2 ? new int[] {1 - node} : NONE;
             case RTT -> node == 0 ? others(0, nodes) : NONE;
-            case ALL_TO_ALL -> others(node, nodes);
+            case ALL_TO_ALL, RTT_ALL_TO_ALL, SWITCH -> others(node, nodes);
             case RING -> new int[] {(node + 1) % nodes};
         };
     }
 
     /** The nodes from which {@code node} receives. */
     int[] sources(int node, int nodes) {
-        return java.util.stream.IntStream.range(0, nodes)
+        return IntStream.range(0, nodes)
                 .filter(source -> contains(destinations(source, nodes), node))
                 .toArray();
     }
@@ -47,7 +59,12 @@ enum Pattern {
                 return pattern;
             }
         }
-        throw new IllegalArgumentException("pattern '" + label + "': allowed are uni, bi, rtt, all-to-all and ring");
+        throw new IllegalArgumentException("pattern '" + label + "': allowed are " + labels());
+    }
+
+    /** All labels, separated by commas. */
+    static String labels() {
+        return Arrays.stream(values()).map(Pattern::label).collect(Collectors.joining(", "));
     }
 
     /** Others start behind the node itself, so that not all nodes send to the same one first. */

@@ -1,81 +1,94 @@
 package io.dxnet.tools.bench;
 
+import io.dxnet.tools.report.HostInfo;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Everything that is printed, written and drawn. */
+/** Everything that is printed, written and drawn. Filled by one thread in the course of a sweep. */
 final class Report {
-    private static final java.util.regex.Pattern HANDLERS = java.util.regex.Pattern.compile("(\\d+) handlers?\\b");
+    private static final Pattern HANDLERS = Pattern.compile("(\\d+) handlers?\\b");
 
-    private final String transport;
-    private final int nodes;
-    private final int handlers;
-    private final Plan plan;
+    private final Sweep sweep;
     private final String commandLine;
-    private final Map<Integer, String> nodeInfos;
-    private final List<SizeResult> results;
-    private Map<Integer, Floor.OfSize> floor = Map.of();
+    private final Map<Setup, Map<Integer, String>> nodeInfos = new LinkedHashMap<>();
+    private final List<PointResult> results = new ArrayList<>();
+    private Floor.Results floor = new Floor.Results();
 
-    Report(
-            String transport,
-            int nodes,
-            int handlers,
-            Plan plan,
-            String commandLine,
-            Map<Integer, String> nodeInfos,
-            List<SizeResult> results) {
-        this.transport = transport;
-        this.nodes = nodes;
-        this.handlers = handlers;
-        this.plan = plan;
+    Report(Sweep sweep, String commandLine) {
+        this.sweep = sweep;
         this.commandLine = commandLine;
-        this.nodeInfos = nodeInfos;
-        this.results = results;
     }
 
-    String transport() {
-        return transport;
-    }
-
-    int nodes() {
-        return nodes;
-    }
-
-    /** As configured, or what node 0 says that DXNet chose; 0 when it says nothing. */
-    int handlers() {
-        if (handlers != 0) {
-            return handlers;
-        }
-        Matcher chosen =
-                HANDLERS.matcher(nodeInfos.values().stream().findFirst().orElse(""));
-        return chosen.find() ? Integer.parseInt(chosen.group(1)) : 0;
+    Sweep sweep() {
+        return sweep;
     }
 
     Plan plan() {
-        return plan;
+        return sweep.plan();
     }
 
     String commandLine() {
         return commandLine;
     }
 
-    /** What each node says of itself. */
-    Map<Integer, String> nodeInfos() {
-        return nodeInfos;
+    /** Where this was measured, with what: one line each. */
+    List<String> origin() {
+        return List.of(HostInfo.machine(), HostInfo.java() + "; " + HostInfo.version());
     }
 
-    List<SizeResult> results() {
+    /** What each node of a setup says of itself. */
+    Map<Integer, String> nodeInfos(Setup setup) {
+        return nodeInfos.getOrDefault(setup, Map.of());
+    }
+
+    void setNodeInfos(Setup setup, Map<Integer, String> infos) {
+        nodeInfos.put(setup, infos);
+    }
+
+    /** The setups that were started. */
+    List<Setup> setups() {
+        return List.copyOf(nodeInfos.keySet());
+    }
+
+    /** As configured, or what the first node says that DXNet chose; 0 when it says nothing. */
+    int handlers(Setup setup) {
+        if (setup.handlers() != 0) {
+            return setup.handlers();
+        }
+        Matcher chosen = HANDLERS.matcher(firstNode(setup));
+        return chosen.find() ? Integer.parseInt(chosen.group(1)) : 0;
+    }
+
+    /** What the first node of a setup says of itself, or nothing. */
+    String firstNode(Setup setup) {
+        return nodeInfos(setup).values().stream().findFirst().orElse("");
+    }
+
+    /** The points that are done; those of a sweep that goes on are added to it. */
+    List<PointResult> results() {
         return results;
     }
 
-    void setFloor(Map<Integer, Floor.OfSize> floor) {
+    /** What went wrong, over all points. */
+    Faults faults() {
+        return results.stream().map(PointResult::faults).reduce(Faults.NONE, Faults::plus);
+    }
+
+    boolean roundTrips() {
+        return sweep.patterns().stream().anyMatch(io.dxnet.tools.bench.Pattern::roundTrips);
+    }
+
+    void setFloor(Floor.Results floor) {
         this.floor = floor;
     }
 
-    /** The floor of a size, or null. */
-    Floor.OfSize floor(int size) {
-        return floor.get(size);
+    /** The floor of a point, or null. */
+    Floor.OfSize floor(PointResult result) {
+        return floor.of(result.point());
     }
 
     boolean hasFloor() {
@@ -83,12 +96,12 @@ final class Report {
     }
 
     /** Our rate over the floor's: 1 is as fast as raw TCP; of round trips, our p50 over the floor's: 1 is as quick. */
-    Double ratioToFloor(SizeResult result) {
-        Floor.OfSize ofSize = floor(result.size());
+    Double ratioToFloor(PointResult result) {
+        Floor.OfSize ofSize = floor(result);
         if (ofSize == null) {
             return null;
         }
-        return plan.pattern() == Pattern.RTT
+        return result.point().pattern().roundTrips()
                 ? Double.valueOf(result.rtt().p50() / ofSize.rttMin().p50())
                 : Double.valueOf(
                         result.messagesPerSecond().avg() / ofSize.stream().avg());

@@ -31,6 +31,8 @@ final class Round {
     private int sendersRunning;
 
     private volatile boolean stopped;
+    private volatile boolean switched;
+    private final Timeline timeline = new Timeline();
 
     Round(DXNet net, RoundSpec spec, Errors errors) {
         this.net = net;
@@ -132,6 +134,20 @@ final class Round {
 
     boolean stopped() {
         return stopped;
+    }
+
+    /** Tells the senders to go on with the second half of {@link Pattern#SWITCH}. */
+    void switchOver() {
+        switched = true;
+    }
+
+    boolean switched() {
+        return switched;
+    }
+
+    /** How much was received and when. */
+    Timeline timeline() {
+        return timeline;
     }
 
     synchronized void senderEnded() {

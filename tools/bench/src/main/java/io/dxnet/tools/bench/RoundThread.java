@@ -56,13 +56,16 @@ final class RoundThread implements Runnable {
     private boolean awaitSenders() throws InterruptedException {
         while (!round.sendersEnded()) {
             long now = System.nanoTime();
-            long tick = TICK_NS;
+            long tick = spec.pattern() == Pattern.SWITCH ? Timeline.SAMPLE_NS : TICK_NS;
             if (spec.durationNs() > 0) {
                 long left = startNs + spec.durationNs() - now;
                 if (left <= 0) {
                     round.stop();
                 } else {
                     tick = Math.min(tick, left);
+                }
+                if (left <= spec.durationNs() / 2) {
+                    round.switchOver();
                 }
             }
             if (stalled(now)) {
@@ -117,6 +120,9 @@ final class RoundThread implements Runnable {
     private boolean stalled(long now) {
         long sent = round.sent();
         long processed = received.getAsLong();
+        if (spec.pattern() == Pattern.SWITCH) {
+            round.timeline().add(now - startNs, processed);
+        }
         if (sent + processed != moved) {
             moved = sent + processed;
             movedNs = now;

@@ -14,10 +14,11 @@ import org.HdrHistogram.Histogram;
  * @param faults over all nodes
  * @param allocatedBytes on the heaps of all processes
  * @param times round-trip times in nanoseconds, or null
+ * @param course the throughput over time with {@link Pattern#SWITCH}, else null
  */
-record RunResult(long messages, long nanos, Faults faults, long allocatedBytes, Histogram times) {
+record RunResult(long messages, long nanos, Faults faults, long allocatedBytes, Histogram times, Course course) {
 
-    static RunResult of(List<NodeResult> nodes, long nanos) {
+    static RunResult of(List<NodeResult> nodes, long nanos, long durationNs) {
         long messages = 0;
         Faults faults = Faults.NONE;
         Map<Long, Long> allocated = new HashMap<>();
@@ -36,7 +37,10 @@ record RunResult(long messages, long nanos, Faults faults, long allocatedBytes, 
             }
         }
         long bytes = allocated.values().stream().mapToLong(Long::longValue).sum();
-        return new RunResult(messages, nanos, faults, bytes, times);
+        boolean sampled = nodes.stream().anyMatch(node -> node.timeline().length > 0);
+        Course course =
+                sampled ? Course.of(nodes.stream().map(NodeResult::timeline).toList(), durationNs) : null;
+        return new RunResult(messages, nanos, faults, bytes, times, course);
     }
 
     double seconds() {

@@ -28,7 +28,7 @@ abstract class Sender implements Runnable {
     }
 
     static Sender create(Round round, int thread) {
-        if (round.spec().pattern() == Pattern.RTT) {
+        if (round.spec().pattern().roundTrips()) {
             return new RequestSender(round, thread);
         }
         return round.spec().verify() ? new VerifiedSender(round, thread) : new StreamSender(round, thread);
@@ -52,9 +52,13 @@ abstract class Sender implements Runnable {
 
     private void loop() throws DXNetException {
         long share = spec.share(thread);
+        long shareBeforeSwitch = spec.pattern() == Pattern.SWITCH ? share / 2 : share;
         int[] ids = spec.ids();
         int to = thread % destinations.length;
         for (long i = 0; i < share && !round.stopped(); i++) {
+            if (i >= shareBeforeSwitch || round.switched()) {
+                to = 0; // the successor in the ring
+            }
             send(to, ids[destinations[to]], sentTo[to]);
             sentTo[to]++;
             sent.increment();

@@ -2,7 +2,9 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
-import java.io.IOException;
+import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.bench.nodes.ChildProcess;
+import io.dxnet.tools.bench.nodes.Failure;
 import java.time.Duration;
 
 /** A node that another one coordinates: lives until it is told to leave, or is alone. */
@@ -23,7 +25,7 @@ final class ServedNode {
         Failure parentGone = new Failure();
         if (child) {
             Thread.ofPlatform().name("bench-parent").daemon().start(() -> {
-                awaitEndOfInput();
+                ChildProcess.awaitParentsEnd();
                 parentGone.fail("the benchmark that started this node has ended");
             });
         }
@@ -47,17 +49,6 @@ final class ServedNode {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new BenchException("interrupted", e);
-        }
-    }
-
-    /** Returns when the process that started this one has ended. */
-    static void awaitEndOfInput() {
-        try {
-            while (System.in.read() >= 0) {
-                continue; // nothing is said on it
-            }
-        } catch (IOException e) {
-            return; // as good as its end
         }
     }
 }

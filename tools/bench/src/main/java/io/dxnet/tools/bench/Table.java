@@ -1,7 +1,6 @@
 package io.dxnet.tools.bench;
 
 import io.dxnet.tools.report.Columns;
-import io.dxnet.tools.report.HostInfo;
 import io.dxnet.tools.report.Rtt;
 import io.dxnet.tools.report.Sizes;
 import io.dxnet.tools.report.Span;
@@ -9,10 +8,25 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
-/** Prints a report for people. */
+/** Prints a report for people: what is the same for all points above the table, what differs in its first columns. */
 final class Table {
-    private Table() {}
+    private static final String NOTHING = "-";
+
+    /** A column and what it shows of a point. */
+    private record Column(String head, Function<PointResult, String> cell) {}
+
+    private final Report report;
+    private final List<Column> columns = new ArrayList<>();
+
+    private Table(Report report) {
+        this.report = report;
+        addAxes();
+        addMeasured();
+        addFloor();
+    }
 
     static void print(Report report, PrintStream out) {
         lines(report).forEach(out::println);
@@ -20,85 +34,165 @@ final class Table {
     }
 
     static List<String> lines(Report report) {
-        Plan plan = report.plan();
         List<String> lines = new ArrayList<>();
-        lines.add(String.format(
-                "%s, %s, %d nodes, %d sending thread%s each, %s%d run%s%s",
-                report.transport(),
-                plan.pattern().label(),
-                report.nodes(),
-                plan.threads(),
-                plan.threads() == 1 ? "" : "s",
-                report.handlers() == 0
-                        ? ""
-                        : report.handlers() + (report.handlers() == 1 ? " handler, " : " handlers, "),
-                plan.runs(),
-                plan.runs() == 1 ? "" : "s",
-                plan.verify() ? ", every byte verified" : ""));
-        report.nodeInfos().forEach((id, info) -> lines.add("node " + id + ": " + info));
-        lines.add(HostInfo.machine() + "; " + HostInfo.java());
+        lines.add(same(report));
+        lines.add(report.commandLine());
+        List<Setup> setups = report.setups();
+        if (setups.size() == 1) {
+            report.nodeInfos(setups.getFirst()).forEach((id, info) -> lines.add("node " + id + ": " + info));
+        } else {
+            setups.stream()
+                    .map(Setup::transport)
+                    .distinct()
+                    .forEach(transport -> lines.add("node 0 with " + transport + ": " + firstNode(report, transport)));
+        }
+        lines.addAll(report.origin());
         lines.add("");
-        lines.addAll(Columns.align(rows(report)));
+        lines.addAll(Columns.align(new Table(report).rows()));
         lines.add("");
         lines.add(verdict(report));
         return lines;
     }
 
-    private static List<List<String>> rows(Report report) {
-        boolean roundTrips = report.plan().pattern() == Pattern.RTT;
+    private static String firstNode(Report report, String transport) {
+        return report.setups().stream()
+                .filter(setup -> setup.transport().equals(transport))
+                .findFirst()
+                .map(report::firstNode)
+                .orElse("");
+    }
+
+    /** What all points have in common. */
+    static String same(Report report) {
+        Sweep sweep = report.sweep();
+        Plan plan = sweep.plan();
+        List<String> words = new ArrayList<>();
+        addIfOne(words, sweep.setups(), Setup::transport, "");
+        addIfOne(words, sweep.patterns(), Pattern::label, "");
+        addIfOne(words, sweep.setups(), Setup::nodes, " nodes");
+        addIfOne(
+                words,
+                sweep.threads(),
+                count -> count,
+                sweep.threads().getFirst() == 1 ? " sending thread each" : " sending threads each");
+        List<Integer> handlers =
+                sweep.setups().stream().map(report::handlers).distinct().toList();
+        if (handlers.size() == 1 && handlers.getFirst() > 0) {
+            words.add(handlers.getFirst() + (handlers.getFirst() == 1 ? " handler" : " handlers"));
+        }
+        if (sweep.setups().getFirst().parking() != null) {
+            addIfOne(words, sweep.setups(), Setup::parkingLabel, " parking");
+        }
+        words.add(plan.runs() + (plan.runs() == 1 ? " run" : " runs"));
+        if (plan.verify()) {
+            words.add("every byte verified");
+        }
+        return String.join(", ", words);
+    }
+
+    private static <T> void addIfOne(List<String> words, List<T> items, Function<T, ?> value, String unit) {
+        List<?> values = items.stream().map(value).distinct().toList();
+        if (values.size() == 1) {
+            words.add(values.getFirst() + unit);
+        }
+    }
+
+    private void addAxes() {
+        addIfSeveral("transport", r -> r.point().setup().transport());
+        addIfSeveral("pattern", r -> r.point().pattern().label());
+        addIfSeveral("nodes", r -> "" + r.point().setup().nodes());
+        addIfSeveral("handlers", r -> "" + report.handlers(r.point().setup()));
+        addIfSeveral("parking", r -> r.point().setup().parkingLabel());
+        addIfSeveral("threads", r -> "" + r.point().threads());
+        columns.add(new Column("size", r -> Sizes.format(r.size())));
+    }
+
+    private void addIfSeveral(String head, Function<PointResult, String> cell) {
+        if (report.results().stream().map(cell).distinct().count() > 1) {
+            columns.add(new Column(head, cell));
+        }
+    }
+
+    private void addMeasured() {
+        columns.add(new Column("messages", r -> format("%,d", r.messages())));
+        columns.add(
+                new Column("msg/s", r -> format("%,.0f", r.messagesPerSecond().avg())));
+        columns.add(new Column("min", r -> format("%,.0f", r.messagesPerSecond().min())));
+        columns.add(new Column("max", r -> format("%,.0f", r.messagesPerSecond().max())));
+        columns.add(new Column(
+                "MB/s", r -> format("%,.1f", r.payloadBytesPerSecond().avg() / 1e6)));
+        if (report.roundTrips()) {
+            addRtt("avg µs", Rtt::avg);
+            addRtt("p50", Rtt::p50);
+            addRtt("p95", Rtt::p95);
+            addRtt("p99", Rtt::p99);
+            addRtt("p99.9", Rtt::p999);
+            addRtt("max", Rtt::max);
+        }
+        if (report.sweep().patterns().contains(Pattern.SWITCH)) {
+            columns.add(new Column("all-to-all msg/s", r -> rate(r.beforeSwitch())));
+            columns.add(new Column("ring msg/s", r -> rate(r.afterSwitch())));
+        }
+        boolean verified = report.plan().verify();
+        columns.add(new Column(
+                "alloc B/msg", r -> format("%,.1f", r.allocatedBytesPerMessage().avg())));
+        columns.add(new Column("lost", r -> format("%,d", r.faults().lost())));
+        columns.add(new Column("dup", r -> format("%,d", r.faults().duplicated())));
+        columns.add(new Column("reord", r -> verified ? format("%,d", r.faults().reordered()) : NOTHING));
+        columns.add(
+                new Column("corrupt", r -> verified ? format("%,d", r.faults().corrupted()) : NOTHING));
+    }
+
+    private void addRtt(String head, ToDoubleFunction<Rtt> value) {
+        columns.add(new Column(head, r -> r.rtt() == null ? NOTHING : format("%,.1f", value.applyAsDouble(r.rtt()))));
+    }
+
+    private static String rate(Span span) {
+        return span == null ? NOTHING : format("%,.0f", span.avg());
+    }
+
+    private void addFloor() {
+        if (!report.hasFloor()) {
+            return;
+        }
+        if (report.roundTrips()) {
+            columns.add(new Column("raw p50", r -> {
+                Floor.OfSize floor = report.floor(r);
+                return floor == null || floor.rtt().isEmpty()
+                        ? NOTHING
+                        : format("%,.1f", floor.rttMin().p50());
+            }));
+        } else {
+            addRawStream("raw msg/s", (r, rate) -> format("%,.0f", rate));
+            addRawStream("raw MB/s", (r, rate) -> format("%,.1f", rate * r.size() / 1e6));
+        }
+        columns.add(new Column(
+                "ours/raw", r -> report.floor(r) == null ? NOTHING : format("%.2f", report.ratioToFloor(r))));
+    }
+
+    /** What to write of a raw stream's rate beside a point. */
+    private interface RawCell {
+        String of(PointResult result, double rate);
+    }
+
+    private void addRawStream(String head, RawCell cell) {
+        columns.add(new Column(head, r -> {
+            Floor.OfSize floor = report.floor(r);
+            return floor == null ? NOTHING : cell.of(r, floor.stream().avg());
+        }));
+    }
+
+    private List<List<String>> rows() {
         List<List<String>> rows = new ArrayList<>();
-        List<String> head = new ArrayList<>(List.of("size", "messages", "msg/s", "min", "max", "MB/s"));
-        if (roundTrips) {
-            head.addAll(List.of("avg µs", "p50", "p95", "p99", "p99.9", "max"));
-        }
-        head.addAll(List.of("alloc B/msg", "lost", "dup", "reord", "corrupt"));
-        if (report.hasFloor()) {
-            head.addAll(roundTrips ? List.of("raw p50", "ours/raw") : List.of("raw msg/s", "raw MB/s", "ours/raw"));
-        }
-        rows.add(head);
-        for (SizeResult result : report.results()) {
-            rows.add(row(report, result));
+        rows.add(columns.stream().map(Column::head).toList());
+        for (PointResult result : report.results()) {
+            rows.add(columns.stream().map(column -> column.cell().apply(result)).toList());
         }
         return rows;
     }
 
-    private static List<String> row(Report report, SizeResult result) {
-        Span rate = result.messagesPerSecond();
-        List<String> row = new ArrayList<>(List.of(
-                Sizes.format(result.size()),
-                format("%,d", result.messages()),
-                format("%,.0f", rate.avg()),
-                format("%,.0f", rate.min()),
-                format("%,.0f", rate.max()),
-                format("%,.1f", result.payloadBytesPerSecond().avg() / 1e6)));
-        Rtt rtt = result.rtt();
-        if (rtt != null) {
-            for (double value : new double[] {rtt.avg(), rtt.p50(), rtt.p95(), rtt.p99(), rtt.p999(), rtt.max()}) {
-                row.add(format("%,.1f", value));
-            }
-        }
-        row.add(format("%,.1f", result.allocatedBytesPerMessage().avg()));
-        Faults faults = result.faults();
-        boolean verified = report.plan().verify();
-        row.add(format("%,d", faults.lost()));
-        row.add(format("%,d", faults.duplicated()));
-        row.add(verified ? format("%,d", faults.reordered()) : "-");
-        row.add(verified ? format("%,d", faults.corrupted()) : "-");
-        Floor.OfSize floor = report.floor(result.size());
-        if (floor != null) {
-            if (rtt != null) {
-                row.add(format("%,.1f", floor.rttMin().p50()));
-            } else {
-                row.add(format("%,.0f", floor.stream().avg()));
-                row.add(format("%,.1f", floor.stream().avg() * result.size() / 1e6));
-            }
-            row.add(format("%.2f", report.ratioToFloor(result)));
-        }
-        return row;
-    }
-
     private static String verdict(Report report) {
-        Faults faults = report.results().stream().map(SizeResult::faults).reduce(Faults.NONE, Faults::plus);
+        Faults faults = report.faults();
         if (faults.any()) {
             return format(
                     "FAULTS: %,d lost, %,d duplicated, %,d reordered, %,d corrupted",

@@ -41,7 +41,9 @@ class LoopbackBenchTest {
         "all-to-all, 3, 2, 3000",
         "ring, 3, 1, 3000",
         "rtt, 2, 2, 1000",
-        "rtt, 3, 2, 1000"
+        "rtt, 3, 2, 1000",
+        "rtt-all-to-all, 3, 2, 3000",
+        "switch, 4, 2, 4000"
     })
     void shouldReceiveEachVerifiedMessageOnce(String pattern, int nodes, int threads, double messages)
             throws IOException {
@@ -54,7 +56,7 @@ class LoopbackBenchTest {
                     .containsEntry("reordered", 0.0)
                     .containsEntry("corrupted", 0.0);
             assertThat((double) object.get("messagesPerSecond")).isPositive();
-            assertThat(object.get("rttMicros") == null).isEqualTo(!pattern.equals("rtt"));
+            assertThat(object.get("rttMicros") == null).isEqualTo(!pattern.startsWith("rtt"));
         }
     }
 
@@ -66,6 +68,35 @@ class LoopbackBenchTest {
                 assertThat(object).containsEntry("lost", 0.0).containsEntry("reordered", null);
             }
         }
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void shouldMeasureEachPointOfASweep() throws IOException {
+        String options = "--messages 500 --pattern uni,rtt --threads 1..4 --handlers 1,2 --parking always,adaptive"
+                + " --size 64 --plot " + directory.resolve("plots");
+        List<Map<String, Object>> objects = bench(options);
+        assertThat(objects).hasSize(2 * 3 * 2 * 2);
+        for (Map<String, Object> object : objects) {
+            assertThat(object).containsEntry("messages", 1000.0).containsEntry("lost", 0.0);
+            double handlers = (double) object.get("handlers");
+            assertThat(((Map<String, Object>) object.get("nodeInfos")).get("0").toString())
+                    .contains((int) handlers + " handler");
+        }
+        assertThat(directory.resolve("plots")).isDirectoryContaining("glob:**.svg");
+    }
+
+    @Test
+    void shouldGoOnWhileThePatternSwitches() throws IOException {
+        Map<String, Object> object = bench("--verify --pattern switch --nodes 3 --seconds 0.5 --size 64")
+                .getFirst();
+        assertThat(object)
+                .containsEntry("lost", 0.0)
+                .containsEntry("duplicated", 0.0)
+                .containsEntry("reordered", 0.0)
+                .containsEntry("corrupted", 0.0);
+        assertThat((double) object.get("allToAllMessagesPerSecond")).isPositive();
+        assertThat((double) object.get("ringMessagesPerSecond")).isPositive();
     }
 
     @Test

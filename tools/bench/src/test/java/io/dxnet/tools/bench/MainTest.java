@@ -20,6 +20,15 @@ class MainTest {
                 "bench -D nonsense=1",
                 "bench -D orbBytes=3",
                 "bench --size 1G",
+                "bench --threads 1,2,",
+                "bench --handlers 129",
+                "bench --parking sometimes",
+                "bench --option x=1",
+                "bench --nodes 8..2",
+                "bench --quick",
+                "bench --figure nonsense",
+                "bench --figure uni --node 0",
+                "bench --figure uni --csv x.csv",
                 "bench --nonsense"
             })
     void shouldExitWithTwoForWrongOptions(String line) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.DXNetConfig;
+import io.dxnet.tools.bench.nodes.BenchException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,12 +41,12 @@ class ProcessBenchTest {
     @Test
     void shouldReportAProcessThatDied() throws BenchException {
         BenchOptions options = new BenchOptions();
-        options.handlers = 0;
+        Setup setup = new Setup("nio", 2, 0, null);
         DXNetConfig config =
                 DXNetConfig.builder().transport("nio").clusterName("dying").build();
-        Plan plan = new Plan(Pattern.UNI, List.of(64), 1, 0, 60, 0, 1, false, false, 1, 15);
+        Plan plan = new Plan(0, 60, 0, 1, false, false, 1, 15);
         CountDownLatch running = new CountDownLatch(1);
-        try (Cluster cluster = Cluster.onThisMachine(config, 2, id -> options.childArguments(id, "nio", "dying"))) {
+        try (Cluster cluster = Cluster.onThisMachine(config, 2, id -> options.childArguments(id, setup, "dying"))) {
             cluster.coordinator().join(Duration.ofSeconds(30));
             Thread.ofPlatform().start(() -> {
                 try {
@@ -55,7 +56,8 @@ class ProcessBenchTest {
                 }
                 ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
             });
-            RoundSpec spec = plan.measured(1, 64, cluster.coordinator().ids());
+            Point point = new Point(setup, Pattern.UNI, 1, 64);
+            RoundSpec spec = plan.measured(1, point, cluster.coordinator().ids());
             assertThatThrownBy(() -> cluster.coordinator().run(spec, fraction -> running.countDown()))
                     .isInstanceOf(BenchException.class)
                     .hasMessageContaining("node 1")

@@ -24,7 +24,7 @@ class ReportTest {
     }
 
     @Test
-    void shouldWriteOneObjectForEachSizeWithTheFieldsOfTheIssue() {
+    void shouldWriteOneObjectForEachPoint() {
         List<Map<String, Object>> objects = objects(Reports.throughput(true, Faults.NONE));
         assertThat(objects).hasSize(21);
         assertThat(objects.get(6))
@@ -42,7 +42,7 @@ class ReportTest {
                 .containsEntry("allocatedBytesPerMessage", 24.0)
                 .containsEntry("rttMicros", null)
                 .containsEntry("commandLine", "./dxnet bench \"--x\"")
-                .containsKeys("messages", "payloadBytesPerSecond", "machine", "java", "nodeInfos");
+                .containsKeys("messages", "payloadBytesPerSecond", "machine", "java", "version", "nodeInfos");
         double min = (double) objects.get(6).get("messagesPerSecondMin");
         double avg = (double) objects.get(6).get("messagesPerSecond");
         double max = (double) objects.get(6).get("messagesPerSecondMax");
@@ -52,21 +52,18 @@ class ReportTest {
 
     @Test
     void shouldTellTheHandlersThatWereChosen() {
-        Report report = new Report(
-                "nio",
-                2,
-                0,
-                Reports.plan(Pattern.UNI, List.of(64), false),
-                "",
-                Map.of(0, "fused layout, 3 handlers, 2 threads"),
-                List.of());
-        assertThat(report.handlers()).isEqualTo(3);
+        Sweep sweep = Reports.sweep(Pattern.UNI, List.of(64), false);
+        Setup setup = sweep.setups().getFirst();
+        Report report = new Report(sweep, "");
+        report.setNodeInfos(setup, Map.of(0, "fused layout, 3 handlers, 2 threads"));
+        assertThat(report.handlers(setup)).isEqualTo(3);
     }
 
     @Test
     void shouldCountFaultsOfTheWarmUp() {
-        RunResult run = new RunResult(1, 1, new Faults(1, 0, 0, 0), 0, null);
-        SizeResult result = new SizeResult(64, new Faults(0, 2, 0, 0), List.of(run));
+        RunResult run = new RunResult(1, 1, new Faults(1, 0, 0, 0), 0, null, null);
+        Point point = new Point(new Setup("nio", 2, 0, null), Pattern.UNI, 1, 64);
+        PointResult result = new PointResult(point, new Faults(0, 2, 0, 0), List.of(run));
         assertThat(result.faults()).isEqualTo(new Faults(1, 2, 0, 0));
     }
 

@@ -3,48 +3,65 @@ package io.dxnet.tools.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /** Reports made up for tests. */
 final class Reports {
+    private static final long SECOND_NS = 1_000_000_000L;
+
     private Reports() {}
 
-    static Plan plan(Pattern pattern, List<Integer> sizes, boolean verify) {
-        return new Plan(pattern, sizes, 4, 0, 1, 1, 3, verify, false, 1L << 33, 15);
+    static Plan plan(boolean verify) {
+        return new Plan(0, 1, 1, 3, verify, false, 1L << 33, 15);
+    }
+
+    /** One curve over the size. */
+    static Sweep sweep(Pattern pattern, List<Integer> sizes, boolean verify) {
+        return new Sweep(List.of(new Setup("nio", 2, 0, null)), List.of(pattern), List.of(4), sizes, plan(verify));
     }
 
     static Report throughput(boolean verify, Faults faults) {
-        List<SizeResult> results = new ArrayList<>();
-        for (int size = 1; size <= 1 << 20; size *= 2) {
-            List<RunResult> runs = new ArrayList<>();
-            for (int run = 0; run < 3; run++) {
-                long messages = (long) (12e6 / (1 + size / 500.0) * (1 + run * 0.05));
-                runs.add(new RunResult(messages, 1_000_000_000L, faults, messages * 24, null));
-            }
-            results.add(new SizeResult(size, Faults.NONE, runs));
-        }
-        return report(Pattern.UNI, verify, results);
+        List<Integer> sizes = IntStream.range(0, 21).map(i -> 1 << i).boxed().toList();
+        return of(sweep(Pattern.UNI, sizes, verify), faults);
     }
 
     static Report roundTrips() {
-        List<SizeResult> results = new ArrayList<>();
-        for (int size = 1; size <= 1 << 14; size *= 4) {
-            List<RunResult> runs = new ArrayList<>();
-            for (int run = 0; run < 3; run++) {
-                Histogram times = new Histogram(60_000_000_000L, 3);
-                for (int i = 1; i <= 1000; i++) {
-                    times.recordValue(10_000 + size + (i > 990 ? i * 100L : i) + run * 1000L);
-                }
-                runs.add(new RunResult(1000, 20_000_000L, Faults.NONE, 100_000, times));
-            }
-            results.add(new SizeResult(size, Faults.NONE, runs));
-        }
-        return report(Pattern.RTT, false, results);
+        List<Integer> sizes = IntStream.range(0, 8).map(i -> 1 << 2 * i).boxed().toList();
+        return of(sweep(Pattern.RTT, sizes, false), Faults.NONE);
     }
 
-    private static Report report(Pattern pattern, boolean verify, List<SizeResult> results) {
-        List<Integer> sizes = results.stream().map(SizeResult::size).toList();
-        Plan plan = plan(pattern, sizes, verify);
-        return new Report("nio", 2, 0, plan, "./dxnet bench \"--x\"", Map.of(0, "a, b", 1, "c\\d"), results);
+    /** Every point of a sweep with numbers of a likely size. */
+    static Report of(Sweep sweep, Faults faults) {
+        Report report = new Report(sweep, "./dxnet bench \"--x\"");
+        for (Setup setup : sweep.setups()) {
+            report.setNodeInfos(setup, Map.of(0, "a, b", 1, "c\\d"));
+            for (Point point : sweep.points(setup)) {
+                List<RunResult> runs = new ArrayList<>();
+                for (int run = 0; run < 3; run++) {
+                    runs.add(point.pattern().roundTrips() ? roundTrips(point, run) : stream(point, run, faults));
+                }
+                report.results().add(new PointResult(point, Faults.NONE, runs));
+            }
+        }
+        return report;
+    }
+
+    private static RunResult stream(Point point, int run, Faults faults) {
+        long messages = (long) (12e6 / (1 + point.size() / 500.0) * (1 + run * 0.05) / point.threads());
+        Course course = point.pattern() == Pattern.SWITCH
+                ? new Course(IntStream.range(0, 20)
+                        .mapToDouble(i -> messages / (i < 10 ? 20.0 : 15.0))
+                        .toArray())
+                : null;
+        return new RunResult(messages, SECOND_NS, faults, messages * 24, null, course);
+    }
+
+    private static RunResult roundTrips(Point point, int run) {
+        Histogram times = new Histogram(60 * SECOND_NS, 3);
+        for (int i = 1; i <= 1000; i++) {
+            times.recordValue(10_000 + point.size() + (i > 990 ? i * 100L : i) + run * 1000L);
+        }
+        return new RunResult(1000, 20_000_000L, Faults.NONE, 100_000, times, null);
     }
 }

@@ -13,13 +13,14 @@ import org.junit.jupiter.api.Test;
 
 class ResultsTest {
     private static final byte[] NONE = {};
+    private static final long[] NO_TIMELINE = {};
 
     @Test
     void shouldCountTheHeapOfAProcessWithTwoNodesOnce() {
-        NodeResult a = new NodeResult(100, Faults.NONE, 5000, 1, 0, "", NONE);
-        NodeResult b = new NodeResult(300, Faults.NONE, 4000, 1, 0, "", NONE);
-        NodeResult c = new NodeResult(0, new Faults(1, 2, 3, 4), 3000, 2, 0, "", NONE);
-        RunResult run = RunResult.of(List.of(a, b, c), 2_000_000_000L);
+        NodeResult a = new NodeResult(100, Faults.NONE, 5000, 1, 0, "", NONE, NO_TIMELINE);
+        NodeResult b = new NodeResult(300, Faults.NONE, 4000, 1, 0, "", NONE, NO_TIMELINE);
+        NodeResult c = new NodeResult(0, new Faults(1, 2, 3, 4), 3000, 2, 0, "", NONE, NO_TIMELINE);
+        RunResult run = RunResult.of(List.of(a, b, c), 2_000_000_000L, 0);
         assertThat(run.messages()).isEqualTo(400);
         assertThat(run.messagesPerSecond()).isEqualTo(200);
         assertThat(run.allocatedBytesPerMessage()).isEqualTo(20);
@@ -32,9 +33,9 @@ class ResultsTest {
         times.recordValue(12_345);
         ByteBuffer buffer = ByteBuffer.allocate(times.getNeededByteBufferCapacity());
         byte[] encoded = Arrays.copyOf(buffer.array(), times.encodeIntoByteBuffer(buffer));
-        NodeResult sent = new NodeResult(1, new Faults(2, 3, 4, 5), 6, 7, 8, "nine", encoded);
-        assertThat(NodeResult.decode(sent.encode())).isEqualTo(sent);
-        RunResult run = RunResult.of(List.of(sent, sent), 1);
+        NodeResult sent = new NodeResult(1, new Faults(2, 3, 4, 5), 6, 7, 8, "nine", encoded, new long[] {1, 2, 3, 4});
+        assertThat(NodeResult.decode(sent.encode())).usingRecursiveComparison().isEqualTo(sent);
+        RunResult run = RunResult.of(List.of(sent, sent), 1, 0);
         assertThat(run.times().getTotalCount()).isEqualTo(2);
 
         RoundSpec spec = new RoundSpec(9, Pattern.RING, 64, 3, 10, 5, true, true, 6, new int[] {1, 4, 7});
@@ -76,8 +77,33 @@ class ResultsTest {
     }
 
     @Test
+    void shouldAddWhatNodesNotedOverTime() {
+        long ms = 1_000_000;
+        long[] steady = {10 * ms, 10, 60 * ms, 60, 210 * ms, 210};
+        long[] late = {100 * ms, 0, 150 * ms, 100};
+        Course course = Course.of(List.of(steady, late), 0);
+        assertThat(course.messages()).containsExactly(new double[] {50, 50, 150, 50}, within(1e-6));
+        assertThat(course.rate(0)).isCloseTo(1000, within(1e-6));
+        assertThat(course.rate(0, 0.5)).isCloseTo(1000, within(1e-6));
+        assertThat(course.rate(0.5, 1)).isCloseTo(2000, within(1e-6));
+        assertThat(Course.of(List.of(steady, late), 100 * ms).intervals()).isEqualTo(2);
+        assertThat(Course.of(List.of(new long[0]), 0).intervals()).isZero();
+    }
+
+    @Test
+    void shouldNoteNothingTwiceAtOnce() {
+        Timeline timeline = new Timeline();
+        timeline.add(1, 1);
+        timeline.add(Timeline.SAMPLE_NS, 2);
+        for (int i = 1; i < 100; i++) {
+            timeline.add(1 + i * Timeline.SAMPLE_NS, i);
+        }
+        assertThat(timeline.encode()).hasSize(200).startsWith(1, 1, 1 + Timeline.SAMPLE_NS, 1);
+    }
+
+    @Test
     void shouldLimitLargeMessagesByTheirBytes() {
-        Plan plan = new Plan(Pattern.UNI, List.of(1, 1 << 26), 1, 1_000_000, 0, 1, 1, false, false, 1L << 33, 15);
+        Plan plan = new Plan(1_000_000, 0, 1, 1, false, false, 1L << 33, 15);
         assertThat(plan.messages(1)).isEqualTo(1_000_000);
         assertThat(plan.messages(1 << 26)).isEqualTo(128);
     }

@@ -3,16 +3,22 @@ package io.dxnet.tools.bench;
 import io.dxnet.tools.report.Rtt;
 import io.dxnet.tools.report.Span;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * The measured runs of one size.
+ * The measured runs of one point.
  *
- * @param size payload, bytes
+ * @param point what was measured
  * @param warmup what went wrong before the runs, which counts too
  * @param runs the runs
  */
-record SizeResult(int size, Faults warmup, List<RunResult> runs) {
+record PointResult(Point point, Faults warmup, List<RunResult> runs) {
+
+    /** The payload, bytes. */
+    int size() {
+        return point.size();
+    }
 
     long messages() {
         return runs.stream().mapToLong(RunResult::messages).sum();
@@ -27,7 +33,7 @@ record SizeResult(int size, Faults warmup, List<RunResult> runs) {
     }
 
     Span payloadBytesPerSecond() {
-        return messagesPerSecond().times(size);
+        return messagesPerSecond().times(size());
     }
 
     Span allocatedBytesPerMessage() {
@@ -36,6 +42,32 @@ record SizeResult(int size, Faults warmup, List<RunResult> runs) {
 
     Faults faults() {
         return runs.stream().map(RunResult::faults).reduce(warmup, Faults::plus);
+    }
+
+    /** The course of the rate over the runs: as long as the shortest run; empty but for {@link Pattern#SWITCH}. */
+    List<Span> course() {
+        int intervals = runs.stream()
+                .mapToInt(run -> run.course() == null ? 0 : run.course().intervals())
+                .min()
+                .orElse(0);
+        return IntStream.range(0, intervals)
+                .mapToObj(i -> Span.of(runs, run -> run.course().rate(i)))
+                .toList();
+    }
+
+    /** The rate of {@link Pattern#SWITCH} before it switches, without its beginning; else null. */
+    Span beforeSwitch() {
+        return phase(0.1, 0.5);
+    }
+
+    /** The rate of {@link Pattern#SWITCH} after the switch, without the time that it takes to settle; else null. */
+    Span afterSwitch() {
+        return phase(0.6, 1);
+    }
+
+    private Span phase(double from, double to) {
+        boolean sampled = runs.stream().allMatch(run -> run.course() != null);
+        return sampled ? Span.of(runs, run -> run.course().rate(from, to)) : null;
     }
 
     /** Over the round trips of all runs, or null. */

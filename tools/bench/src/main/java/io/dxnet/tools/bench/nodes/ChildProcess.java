@@ -1,4 +1,4 @@
-package io.dxnet.tools.bench;
+package io.dxnet.tools.bench.nodes;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * A second process of this program, with the same Java and the same JVM flags. It ends by itself when this process ends,
  * because it reads the end of its standard input then.
  */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
     private static final int LINES_KEPT = 50;
     private static final long CLOSE_SECONDS = 10;
 
@@ -30,13 +30,16 @@ final class ChildProcess implements AutoCloseable {
      * Starts it.
      *
      * @param name in messages
-     * @param arguments of {@link Main}
+     * @param main what it runs
+     * @param arguments of {@code main}
      * @param failure is told when the process ends too early
      * @param output gets each line that it prints, on a thread of its own
+     * @throws BenchException when it can't be started
      */
-    ChildProcess(String name, List<String> arguments, Failure failure, Consumer<String> output) throws BenchException {
+    public ChildProcess(String name, Class<?> main, List<String> arguments, Failure failure, Consumer<String> output)
+            throws BenchException {
         this.name = name;
-        List<String> command = new ArrayList<>(javaCommand());
+        List<String> command = new ArrayList<>(javaCommand(main));
         command.addAll(arguments);
         try {
             process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -52,8 +55,19 @@ final class ChildProcess implements AutoCloseable {
         });
     }
 
-    /** How to start {@link Main} again. */
-    static List<String> javaCommand() {
+    /** For a child: returns when the process that started it has ended, which ends the child's standard input. */
+    public static void awaitParentsEnd() {
+        try {
+            while (System.in.read() >= 0) {
+                continue; // nothing is said on it
+            }
+        } catch (IOException e) {
+            return; // as good as its end
+        }
+    }
+
+    /** How to start another Java like this one. */
+    private static List<String> javaCommand(Class<?> main) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -62,16 +76,16 @@ final class ChildProcess implements AutoCloseable {
             }
         }
         String modulePath = System.getProperty("jdk.module.path");
-        Module module = Main.class.getModule();
+        Module module = main.getModule();
         String classPath = System.getProperty("java.class.path", "");
         if (module.isNamed() && modulePath != null) {
             command.addAll(List.of("-p", modulePath));
             if (!classPath.isEmpty()) {
                 command.addAll(List.of("-cp", classPath)); // in tests, some services are there
             }
-            command.addAll(List.of("-m", module.getName() + "/" + Main.class.getName()));
+            command.addAll(List.of("-m", module.getName() + "/" + main.getName()));
         } else {
-            command.addAll(List.of("-cp", classPath, Main.class.getName()));
+            command.addAll(List.of("-cp", classPath, main.getName()));
         }
         return command;
     }
@@ -120,7 +134,12 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    long pid() {
+    /**
+     * The process' number.
+     *
+     * @return its id in this system
+     */
+    public long pid() {
         return process.pid();
     }
 

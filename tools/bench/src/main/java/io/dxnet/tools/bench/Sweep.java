@@ -1,0 +1,44 @@
+package io.dxnet.tools.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Everything that one command measures: each setup with each pattern, number of threads and size.
+ *
+ * @param setups what nodes are started with, one after the other
+ * @param patterns who sends to whom
+ * @param threads sending threads of each sending node, ascending
+ * @param sizes payloads, bytes, ascending
+ * @param plan how each point is measured
+ */
+record Sweep(List<Setup> setups, List<Pattern> patterns, List<Integer> threads, List<Integer> sizes, Plan plan) {
+
+    /** The points of a setup, in the order in which they are measured. */
+    List<Point> points(Setup setup) {
+        List<Point> points = new ArrayList<>();
+        for (Pattern pattern : patterns) {
+            for (int count : threads) {
+                for (int size : sizes) {
+                    points.add(new Point(setup, pattern, count, size));
+                }
+            }
+        }
+        return points;
+    }
+
+    /** The number of all points. */
+    int points() {
+        return setups.size() * patterns.size() * threads.size() * sizes.size();
+    }
+
+    /** Warm-ups and runs of all points. */
+    int rounds() {
+        return points() * plan.rounds();
+    }
+
+    /** Whether there is more than one of something but the size. */
+    boolean severalCurves() {
+        return setups.size() * patterns.size() * threads.size() > 1;
+    }
+}

@@ -1,0 +1,82 @@
+package io.dxnet.tools.bench;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.NodeMap;
+import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.bench.nodes.Transports;
+import io.dxnet.tools.report.Progress;
+import java.time.Duration;
+import java.util.List;
+
+/** Runs a sweep: starts the nodes of each setup, measures its points, and stops them. Used by one thread. */
+final class SweepRunner {
+    private static final Duration JOIN_PATIENCE = Duration.ofSeconds(30);
+
+    private final BenchOptions options;
+    private final String clusterName = "bench-" + Long.toHexString(Heap.PROCESS);
+
+    SweepRunner(BenchOptions options) {
+        this.options = options;
+    }
+
+    /** What the options ask for, on nodes that this command starts. */
+    Sweep sweep() throws BenchException {
+        List<String> transports = Transports.resolveAll(options.nodeOptions.transport(), options::configuration);
+        Sweep sweep = options.sweep(transports, options.nodeCounts());
+        for (Setup setup : sweep.setups()) {
+            options.check(sweep, options.configuration(setup, clusterName));
+        }
+        return sweep;
+    }
+
+    /** Measures all points, with the floor before and after where it is asked for; what is done is in the report. */
+    void run(Report report) throws BenchException {
+        try (Floor floor = options.floor ? new Floor() : null) {
+            if (floor != null) {
+                say("measuring the floor");
+                floor.measure(report.sweep());
+            }
+            try (Progress progress = progress(report.sweep())) {
+                for (Setup setup : report.sweep().setups()) {
+                    run(setup, report, progress);
+                }
+            }
+            if (floor != null) {
+                say("measuring the floor again");
+                floor.measure(report.sweep());
+                report.setFloor(floor.results());
+            }
+        }
+    }
+
+    private void run(Setup setup, Report report, Progress progress) throws BenchException {
+        DXNetConfig config = options.configuration(setup, clusterName);
+        try (Cluster cluster = Transports.inOneProcess(config)
+                ? Cluster.inThisProcess(config, setup.nodes())
+                : Cluster.onThisMachine(config, setup.nodes(), id -> options.childArguments(id, setup, clusterName))) {
+            measure(cluster, setup, report, progress, JOIN_PATIENCE);
+        }
+    }
+
+    /** Measures the points of the only setup on nodes that are started by hand. */
+    void runByHand(DXNetConfig config, NodeMap map, Report report, Duration patience) throws BenchException {
+        try (Cluster cluster = Cluster.byHand(config, map);
+                Progress progress = progress(report.sweep())) {
+            measure(cluster, report.sweep().setups().getFirst(), report, progress, patience);
+        }
+    }
+
+    private static void measure(Cluster cluster, Setup setup, Report report, Progress progress, Duration patience)
+            throws BenchException {
+        report.setNodeInfos(setup, cluster.coordinator().join(patience));
+        new Measurement(cluster.coordinator(), report.sweep(), setup, progress).run(report.results());
+    }
+
+    private static Progress progress(Sweep sweep) {
+        return Progress.create(Boolean.getBoolean("bench.terminal"), sweep.rounds(), System.err);
+    }
+
+    static void say(String line) {
+        System.err.println("bench: " + line);
+    }
+}

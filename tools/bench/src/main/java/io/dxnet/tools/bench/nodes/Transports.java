@@ -1,0 +1,121 @@
+package io.dxnet.tools.bench.nodes;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.transport.TransportProvider;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** The transports that are on the module path. */
+public final class Transports {
+    /** The best that connects processes. */
+    public static final String AUTO = "auto";
+
+    /** Every one that can run here. */
+    public static final String ALL = "all";
+
+    /** All nodes in one process. */
+    public static final String LOOPBACK = "loopback";
+
+    /** InfiniBand and RoCE. */
+    public static final String IB = "ib";
+
+    /** The option of {@link #IB} that names its device. */
+    public static final String IB_DEVICE = "ib.device";
+
+    private static final String SOFTWARE_DEVICE = "soft";
+
+    private Transports() {}
+
+    /**
+     * Whether all nodes have to be in one process: loopback, and software devices, which connect nothing else.
+     *
+     * @param config of a node, its transport resolved
+     * @return false where nodes can be in processes of their own
+     */
+    public static boolean inOneProcess(DXNetConfig config) {
+        return switch (config.transport()) {
+            case LOOPBACK -> true;
+            case IB -> config.transportOptions().getOrDefault(IB_DEVICE, "").startsWith(SOFTWARE_DEVICE);
+            default -> false;
+        };
+    }
+
+    /**
+     * The transports of a list.
+     *
+     * @param text one name, several with commas, or {@link #ALL}
+     * @param configuration of a node with a transport
+     * @return in the order of the list, each once
+     * @throws BenchException when one of them can't run here
+     */
+    public static List<String> resolveAll(String text, Function<String, DXNetConfig> configuration)
+            throws BenchException {
+        List<String> names = new ArrayList<>();
+        if (text.equals(ALL)) {
+            names.add(LOOPBACK);
+            for (TransportProvider provider : providers()) {
+                String name = provider.name();
+                if (!names.contains(name)
+                        && provider.unavailabilityCause(configuration.apply(name))
+                                .isEmpty()) {
+                    names.add(name);
+                }
+            }
+            return names;
+        }
+        for (String part : text.split(",")) {
+            String name = resolve(configuration.apply(part.strip()));
+            if (!names.contains(name)) {
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
+    /**
+     * The transport that will be used; {@link #AUTO} is the best one that connects processes, else loopback.
+     *
+     * @param config of a node
+     * @return its name
+     * @throws BenchException when it can't run here
+     */
+    public static String resolve(DXNetConfig config) throws BenchException {
+        List<TransportProvider> providers = providers();
+        String wanted = config.transport();
+        if (wanted.equals(AUTO)) {
+            return providers.stream()
+                    .filter(provider -> provider.preference() >= 0)
+                    .filter(provider -> provider.unavailabilityCause(config).isEmpty())
+                    .max(Comparator.comparingInt(TransportProvider::preference))
+                    .map(TransportProvider::name)
+                    .orElse(LOOPBACK);
+        }
+        TreeMap<String, TransportProvider> byName = new TreeMap<>();
+        providers.forEach(provider -> byName.put(provider.name(), provider));
+        TransportProvider provider = byName.get(wanted);
+        if (provider == null) {
+            if (wanted.equals(LOOPBACK)) {
+                return LOOPBACK; // it is the engine's own and may not be a provider
+            }
+            throw new BenchException("there is no transport '" + wanted + "'; there are: loopback, "
+                    + String.join(", ", byName.keySet()));
+        }
+        Optional<String> cause = provider.unavailabilityCause(config);
+        if (cause.isPresent()) {
+            throw new BenchException("transport " + wanted + " can't run here: " + cause.get());
+        }
+        return wanted;
+    }
+
+    private static List<TransportProvider> providers() {
+        return ServiceLoader.load(TransportProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .sorted(Comparator.comparing(TransportProvider::name))
+                .toList();
+    }
+}
