@@ -5,9 +5,7 @@ module io.dxnet.runtime {
     requires org.jctools.core.jdk11;
 
     exports io.dxnet.transport;
-    exports io.dxnet.transport.handshake to
-            io.dxnet.transport.nio,
-            io.dxnet.transport.ib;
+    exports io.dxnet.transport.handshake;
 
     uses io.dxnet.transport.TransportProvider;
 

@@ -139,7 +139,9 @@ public final class FigureChart extends XYChart {
         getStyler().setYAxisGroupPosition(axis, axis == 0 ? YAxisPosition.Left : YAxisPosition.Right);
         getStyler().setYAxisLogarithmic(log);
         logarithmic[axis] = log;
-        if (!log) {
+        if (log) {
+            getStyler().setYAxisDecimalPattern("#,##0.###");
+        } else {
             getStyler().setYAxisMin(axis, 0.0);
         }
         return this;

@@ -29,7 +29,13 @@ final class Cluster implements AutoCloseable {
     }
 
     /** All nodes in this process. */
-    static Cluster inThisProcess(DXNetConfig config, int count) {
+    static Cluster inThisProcess(DXNetConfig config, int count) throws BenchException {
+        List<String> addresses;
+        try {
+            addresses = NodeMaps.addresses(count, List.of("127.0.0.1"));
+        } catch (IOException e) {
+            throw new BenchException("can't find free ports: " + e.getMessage(), e);
+        }
         Cluster cluster = new Cluster(null);
         cluster.ids = IntStream.range(0, count).toArray();
         boolean complete = false;
@@ -37,7 +43,7 @@ final class Cluster implements AutoCloseable {
             for (int id : cluster.ids) {
                 NodeMap map = new NodeMap(id);
                 for (int other : cluster.ids) {
-                    map.put(other, "127.0.0.1:" + (1 + other));
+                    map.put(other, addresses.get(other));
                 }
                 cluster.nodes.add(startNode(config, map));
             }

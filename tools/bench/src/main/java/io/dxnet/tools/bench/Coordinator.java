@@ -94,7 +94,7 @@ final class Coordinator {
             }
             results.add(result);
         }
-        return RunResult.of(results, end - start);
+        return RunResult.of(results, end - start, spec.durationNs());
     }
 
     private long awaitDone(RoundSpec spec, long start, DoubleConsumer fraction) throws BenchException {

@@ -14,12 +14,14 @@ record Course(double[] messages) {
      * Adds what the nodes noted, each on its own clock since its own start; between two samples the rate counts as even.
      *
      * @param timelines of the nodes, as {@link Timeline#encode} gives them
+     * @param durationNs senders stopped then: what was still under way is left out, nanoseconds; 0: they had other limits
      */
-    static Course of(List<long[]> timelines) {
-        long end = timelines.stream()
+    static Course of(List<long[]> timelines, long durationNs) {
+        long last = timelines.stream()
                 .mapToLong(samples -> samples.length == 0 ? 0 : samples[samples.length - 2])
                 .max()
                 .orElse(0);
+        long end = durationNs == 0 ? last : Math.min(last, durationNs);
         double[] messages = new double[(int) (end / INTERVAL_NS)]; // the last interval is not whole: left out
         for (long[] samples : timelines) {
             for (int i = 0; i < messages.length; i++) {

@@ -5,10 +5,13 @@ import io.dxnet.tools.report.FigureChart.Dot;
 import io.dxnet.tools.report.Span;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** The throughput of {@link Pattern#SWITCH} in the course of a run, a curve for each number of nodes. */
+/** The throughput of {@link Pattern#SWITCH} in the course of a run, a curve for each point. */
 record CoursePicture(String suffix) implements Picture {
     @Override
     public FigureChart draw(Report report, String title, List<String> footer) {
@@ -18,11 +21,13 @@ record CoursePicture(String suffix) implements Picture {
                 .orElse(1);
         FigureChart chart = new FigureChart(title, footer).linear("Time since the start [s]", seconds);
         chart.vertical(0, Metric.THROUGHPUT.title(), false);
+        Set<Dimension> apart = new LinkedHashSet<>(List.of(Dimension.NODES, Dimension.SIZE));
+        apart.addAll(Dimension.varying(report.results()));
         int color = 0;
         for (PointResult result : report.results()) {
             Point point = result.point();
-            String name = Dimension.NODES.label(point) + ", " + Dimension.SIZE.label(point)
-                    + (report.sweep().threads().size() > 1 ? ", " + Dimension.THREADS.label(point) : "");
+            String name =
+                    apart.stream().map(dimension -> dimension.label(point)).collect(Collectors.joining(", "));
             List<Dot> dots = new ArrayList<>();
             List<Span> course = result.course();
             for (int i = 0; i < course.size(); i++) {

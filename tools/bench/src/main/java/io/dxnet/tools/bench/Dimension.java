@@ -1,6 +1,8 @@
 package io.dxnet.tools.bench;
 
 import io.dxnet.tools.report.Sizes;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
@@ -62,6 +64,17 @@ enum Dimension {
     /** How a number of the axis is written. */
     String tick(int number) {
         return tick.apply(number);
+    }
+
+    /** Those of which the results have several values. */
+    static List<Dimension> varying(List<PointResult> results) {
+        return Arrays.stream(values())
+                .filter(dimension -> results.stream()
+                                .map(result -> dimension.label(result.point()))
+                                .distinct()
+                                .count()
+                        > 1)
+                .toList();
     }
 
     private static String count(int number, String what) {

@@ -37,6 +37,9 @@ final class FigureRunner {
         if (options.node != null) {
             throw new IllegalArgumentException("figures start their nodes on this machine: without --node");
         }
+        if (options.csv != null || options.json != null || options.plot != null) {
+            throw new IllegalArgumentException("figures write their own files: without --csv, --json and --plot");
+        }
         SweepRunner runner = new SweepRunner(options);
         return new Job(figure, arguments, runner, runner.sweep());
     }

@@ -46,19 +46,15 @@ final class Plots {
     }
 
     private List<Picture> pictures() {
-        List<Dimension> several = Stream.of(Dimension.values())
-                .filter(dimension -> labels(dimension).count() > 1)
-                .toList();
+        List<Dimension> several = Dimension.varying(report.results());
         Dimension x = several.stream().filter(Dimension::hasNumbers).findFirst().orElse(Dimension.SIZE);
-        List<Dimension> curves =
-                several.stream().filter(dimension -> dimension != x).toList();
         List<Picture> pictures = new ArrayList<>();
         // With one size, rate and throughput have the same curve.
         List<Metric> right = labels(Dimension.SIZE).count() > 1 ? List.of(Metric.THROUGHPUT) : List.of();
-        pictures.add(new PointsPicture("throughput", x, curves, List.of(Metric.RATE), right, false));
+        pictures.add(new PointsPicture("throughput", x, List.of(), List.of(Metric.RATE), right, false));
         if (report.roundTrips()) {
             List<Metric> times = List.of(Metric.RTT_AVERAGE, Metric.RTT_MEDIAN, Metric.RTT_99, Metric.RTT_999);
-            pictures.add(new PointsPicture("rtt", x, curves, times, List.of(), true));
+            pictures.add(new PointsPicture("rtt", x, List.of(), times, List.of(), true));
         }
         if (report.sweep().patterns().equals(List.of(Pattern.SWITCH))) {
             pictures.add(new CoursePicture("course"));

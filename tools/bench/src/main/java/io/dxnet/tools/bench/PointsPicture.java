@@ -6,8 +6,10 @@ import io.dxnet.tools.report.SizeChart;
 import io.dxnet.tools.report.Span;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -16,7 +18,7 @@ import java.util.stream.Collectors;
  *
  * @param suffix of the file's name
  * @param x the horizontal axis
- * @param curves what tells curves apart
+ * @param curves what tells curves apart; other dimensions do, too, where a report has several values of them
  * @param left metrics of the left axis, one at least
  * @param right metrics of the right axis, or none
  * @param logarithmic whether the vertical axes have powers of ten
@@ -36,8 +38,11 @@ record PointsPicture(
         if (!right.isEmpty()) {
             chart.vertical(1, right.getFirst().title(), logarithmic);
         }
-        Map<String, List<PointResult>> groups =
-                results.stream().collect(Collectors.groupingBy(this::curve, LinkedHashMap::new, Collectors.toList()));
+        Set<Dimension> apart = new LinkedHashSet<>(curves);
+        apart.addAll(Dimension.varying(results));
+        apart.remove(x);
+        Map<String, List<PointResult>> groups = results.stream()
+                .collect(Collectors.groupingBy(r -> curve(r, apart), LinkedHashMap::new, Collectors.toList()));
         int group = 0;
         for (Map.Entry<String, List<PointResult>> entry : groups.entrySet()) {
             int style = 0;
@@ -53,8 +58,8 @@ record PointsPicture(
         return chart;
     }
 
-    private String curve(PointResult result) {
-        return curves.stream()
+    private static String curve(PointResult result, Set<Dimension> apart) {
+        return apart.stream()
                 .map(dimension -> dimension.label(result.point()))
                 .filter(label -> !label.isEmpty())
                 .collect(Collectors.joining(", "));

@@ -18,7 +18,7 @@ import org.HdrHistogram.Histogram;
  */
 record RunResult(long messages, long nanos, Faults faults, long allocatedBytes, Histogram times, Course course) {
 
-    static RunResult of(List<NodeResult> nodes, long nanos) {
+    static RunResult of(List<NodeResult> nodes, long nanos, long durationNs) {
         long messages = 0;
         Faults faults = Faults.NONE;
         Map<Long, Long> allocated = new HashMap<>();
@@ -39,7 +39,7 @@ record RunResult(long messages, long nanos, Faults faults, long allocatedBytes, 
         long bytes = allocated.values().stream().mapToLong(Long::longValue).sum();
         boolean sampled = nodes.stream().anyMatch(node -> node.timeline().length > 0);
         Course course =
-                sampled ? Course.of(nodes.stream().map(NodeResult::timeline).toList()) : null;
+                sampled ? Course.of(nodes.stream().map(NodeResult::timeline).toList(), durationNs) : null;
         return new RunResult(messages, nanos, faults, bytes, times, course);
     }
 

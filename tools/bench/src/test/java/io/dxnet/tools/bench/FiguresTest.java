@@ -70,6 +70,26 @@ class FiguresTest {
         assertThat(sweep(figure, false).plan().runs()).isEqualTo(3);
     }
 
+    /** What the command line adds to a figure gets curves of its own. */
+    @ParameterizedTest
+    @MethodSource("names")
+    void shouldTellApartWhatIsAdded(String name) throws IOException {
+        Figure figure = Figures.of(name);
+        Sweep sweep = sweep(figure, true);
+        Sweep wider = new Sweep(
+                sweep.setups().stream()
+                        .flatMap(setup -> Stream.of("loopback", "nio")
+                                .map(transport ->
+                                        new Setup(transport, setup.nodes(), setup.handlers(), setup.parking())))
+                        .distinct()
+                        .toList(),
+                sweep.patterns(),
+                List.of(1, 2),
+                List.of(64, 65),
+                sweep.plan());
+        assertThat(figure.write(Reports.of(wider, Faults.NONE), directory, "")).isNotEmpty();
+    }
+
     @Test
     void shouldListEachFigureOnce() {
         assertThat(names()).doesNotHaveDuplicates();

@@ -28,6 +28,7 @@ class MainTest {
                 "bench --quick",
                 "bench --figure nonsense",
                 "bench --figure uni --node 0",
+                "bench --figure uni --csv x.csv",
                 "bench --nonsense"
             })
     void shouldExitWithTwoForWrongOptions(String line) {

@@ -20,7 +20,7 @@ class ResultsTest {
         NodeResult a = new NodeResult(100, Faults.NONE, 5000, 1, 0, "", NONE, NO_TIMELINE);
         NodeResult b = new NodeResult(300, Faults.NONE, 4000, 1, 0, "", NONE, NO_TIMELINE);
         NodeResult c = new NodeResult(0, new Faults(1, 2, 3, 4), 3000, 2, 0, "", NONE, NO_TIMELINE);
-        RunResult run = RunResult.of(List.of(a, b, c), 2_000_000_000L);
+        RunResult run = RunResult.of(List.of(a, b, c), 2_000_000_000L, 0);
         assertThat(run.messages()).isEqualTo(400);
         assertThat(run.messagesPerSecond()).isEqualTo(200);
         assertThat(run.allocatedBytesPerMessage()).isEqualTo(20);
@@ -35,7 +35,7 @@ class ResultsTest {
         byte[] encoded = Arrays.copyOf(buffer.array(), times.encodeIntoByteBuffer(buffer));
         NodeResult sent = new NodeResult(1, new Faults(2, 3, 4, 5), 6, 7, 8, "nine", encoded, new long[] {1, 2, 3, 4});
         assertThat(NodeResult.decode(sent.encode())).usingRecursiveComparison().isEqualTo(sent);
-        RunResult run = RunResult.of(List.of(sent, sent), 1);
+        RunResult run = RunResult.of(List.of(sent, sent), 1, 0);
         assertThat(run.times().getTotalCount()).isEqualTo(2);
 
         RoundSpec spec = new RoundSpec(9, Pattern.RING, 64, 3, 10, 5, true, true, 6, new int[] {1, 4, 7});
@@ -74,6 +74,31 @@ class ResultsTest {
         Rtt other = new Rtt(1, 2, 3, 4, 5, 6000);
         assertThat(Rtt.combine(List.of(rtt, other), Math::min).p50()).isEqualTo(2);
         assertThat(Rtt.combine(List.of(rtt, other), Math::max).max()).isEqualTo(6000);
+    }
+
+    @Test
+    void shouldAddWhatNodesNotedOverTime() {
+        long ms = 1_000_000;
+        long[] steady = {10 * ms, 10, 60 * ms, 60, 210 * ms, 210};
+        long[] late = {100 * ms, 0, 150 * ms, 100};
+        Course course = Course.of(List.of(steady, late), 0);
+        assertThat(course.messages()).containsExactly(new double[] {50, 50, 150, 50}, within(1e-6));
+        assertThat(course.rate(0)).isCloseTo(1000, within(1e-6));
+        assertThat(course.rate(0, 0.5)).isCloseTo(1000, within(1e-6));
+        assertThat(course.rate(0.5, 1)).isCloseTo(2000, within(1e-6));
+        assertThat(Course.of(List.of(steady, late), 100 * ms).intervals()).isEqualTo(2);
+        assertThat(Course.of(List.of(new long[0]), 0).intervals()).isZero();
+    }
+
+    @Test
+    void shouldNoteNothingTwiceAtOnce() {
+        Timeline timeline = new Timeline();
+        timeline.add(1, 1);
+        timeline.add(Timeline.SAMPLE_NS, 2);
+        for (int i = 1; i < 100; i++) {
+            timeline.add(1 + i * Timeline.SAMPLE_NS, i);
+        }
+        assertThat(timeline.encode()).hasSize(200).startsWith(1, 1, 1 + Timeline.SAMPLE_NS, 1);
     }
 
     @Test

@@ -8,12 +8,39 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes node maps of this machine. */
+/** Node maps of this machine. */
 public final class NodeMaps {
     private NodeMaps() {}
 
     /**
-     * Nodes 0 to {@code count - 1} on free ports: all are held until all are found, so that none is found twice.
+     * Addresses of this machine for nodes 0 to {@code count - 1}: free ports, all held until all are found, so that none is found
+     * twice.
+     *
+     * @param count of nodes
+     * @param hosts addresses of this machine, given to the nodes in turn
+     * @return host and port of each
+     * @throws IOException when there is no port
+     */
+    public static List<String> addresses(int count, List<String> hosts) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        List<String> addresses = new ArrayList<>();
+        try {
+            for (int id = 0; id < count; id++) {
+                String host = hosts.get(id % hosts.size());
+                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(host));
+                sockets.add(socket);
+                addresses.add(host + ":" + socket.getLocalPort());
+            }
+        } finally {
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        }
+        return addresses;
+    }
+
+    /**
+     * Writes a node map of {@link #addresses}.
      *
      * @param file is replaced
      * @param count of nodes
@@ -21,20 +48,21 @@ public final class NodeMaps {
      * @throws IOException when there is no port or the file can't be written
      */
     public static void write(Path file, int count, List<String> hosts) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
         List<String> lines = new ArrayList<>();
-        try {
-            for (int id = 0; id < count; id++) {
-                String host = hosts.get(id % hosts.size());
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(host));
-                sockets.add(socket);
-                lines.add(id + "=" + host + ":" + socket.getLocalPort());
-            }
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
+        for (String address : addresses(count, hosts)) {
+            lines.add(lines.size() + "=" + address);
         }
         Files.write(file, lines);
+    }
+
+    /**
+     * The same on the loopback address.
+     *
+     * @param file is replaced
+     * @param count of nodes
+     * @throws IOException when there is no port or the file can't be written
+     */
+    public static void write(Path file, int count) throws IOException {
+        write(file, count, List.of("127.0.0.1"));
     }
 }
