@@ -18,7 +18,7 @@ public abstract class Transfer {
     public static final int ITEMS = 1 << 16;
 
     private static final int SPINS = 64;
-    private static final long ROUND_SECONDS_MAX = 120;
+    private static final long ROUND_SECONDS_MAX = 300;
 
     private CyclicBarrier begin;
     private CyclicBarrier end;
