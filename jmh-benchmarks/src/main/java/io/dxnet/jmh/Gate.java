@@ -1,6 +1,7 @@
 package io.dxnet.jmh;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -76,6 +77,7 @@ final class Gate {
         for (String pattern : DATA_PATH) {
             options.include(pattern);
         }
+        System.out.println("gate: bytes per operation of the data path; a minute and a half on an idle machine ...");
         boolean passed = true;
         Collection<RunResult> results = new Runner(options.build()).run();
         for (RunResult result : results) {
@@ -92,7 +94,7 @@ final class Gate {
 
     private boolean ratios() throws RunnerException {
         if (!forks.hasLibrary()) {
-            forks.printSkipped(java.util.List.of("\\.Verbs(Post|Poll)\\."));
+            forks.printSkipped(List.of("\\.Verbs(Post|Poll)\\."));
             System.out.println("gate: ratios skipped: no C library");
             return true;
         }
@@ -104,6 +106,7 @@ final class Gate {
                 .warmupTime(TimeValue.milliseconds(200))
                 .measurementIterations(150)
                 .measurementTime(TimeValue.milliseconds(3));
+        System.out.println("gate: verbs calls through FFM, JNI and C; half a minute ...");
         Map<String, CallCost> costs = new TreeMap<>();
         for (RunResult result : new Runner(options.build()).run()) {
             String verb = result.getParams().getBenchmark().replaceFirst("^.*\\.Verbs(\\w+)\\.\\w+$", "$1");

@@ -92,8 +92,12 @@ public abstract class QueueTransfer extends Transfer {
         }
 
         @Override
-        protected long drive() {
+        protected void beginRound() {
             complete = false;
+        }
+
+        @Override
+        protected long drive() {
             for (int i = 0; i < ITEMS; i++) {
                 offer(MESSAGE);
             }

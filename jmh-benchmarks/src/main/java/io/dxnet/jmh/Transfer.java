@@ -18,18 +18,22 @@ public abstract class Transfer {
     public static final int ITEMS = 1 << 16;
 
     private static final int SPINS = 64;
-    private static final long ROUND_SECONDS_MAX = 120;
+    private static final long ROUND_SECONDS_MAX = 300;
 
     private CyclicBarrier begin;
     private CyclicBarrier end;
     private volatile boolean stopped;
     private volatile Throwable failure;
+    private volatile long deadlineNs;
 
     /** How many threads; a power of two. */
     protected abstract int workers();
 
     /** Empty structures; before the workers are started. */
     protected abstract void prepare();
+
+    /** Before each round; no worker runs. */
+    protected void beginRound() {}
 
     /** One worker's part of a round. */
     protected abstract void work(int worker);
@@ -75,6 +79,8 @@ public abstract class Transfer {
 
     /** Moves all items of one invocation. */
     public final long round() {
+        beginRound();
+        deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(ROUND_SECONDS_MAX);
         await(begin);
         long result = drive();
         await(end);
@@ -85,6 +91,9 @@ public abstract class Transfer {
     private void checkFailure() {
         if (failure != null) {
             throw new IllegalStateException("a worker failed", failure);
+        }
+        if (System.nanoTime() - deadlineNs > 0) {
+            throw new IllegalStateException("a round took longer than " + ROUND_SECONDS_MAX + " s");
         }
     }
 
@@ -97,7 +106,8 @@ public abstract class Transfer {
     }
 
     /**
-     * What a thread does that cannot go on: spins, then gives the processor to others. Fails when a worker failed.
+     * What a thread does that cannot go on: spins, then gives the processor to others. Fails when a worker failed, or the round takes too
+     * long.
      *
      * @param tries how often it has waited for this
      * @return one more

@@ -53,8 +53,12 @@ public class StructureHeaderStore extends NanosPerItem {
         }
 
         @Override
-        protected long drive() {
+        protected void beginRound() {
             complete = false;
+        }
+
+        @Override
+        protected long drive() {
             for (int i = 0; i < ITEMS; i++) {
                 int tries = 0;
                 while (!store.offerRun(buffer, 0, buffer.length())) {

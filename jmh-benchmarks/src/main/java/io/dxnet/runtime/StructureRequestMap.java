@@ -15,6 +15,7 @@ import org.openjdk.jmh.annotations.State;
  */
 public class StructureRequestMap extends NanosPerCall {
     private static final int DESTINATION = 1;
+    private static final int CAPACITY = 1 << 14;
 
     private static PendingRequest request() {
         return new PendingRequest(DESTINATION, "request", null, null, Long.MAX_VALUE);
@@ -26,15 +27,23 @@ public class StructureRequestMap extends NanosPerCall {
         @Param({"0", "1000"})
         int outstanding;
 
-        final RequestMap map = new RequestMap(1 << 14);
-        final ConcurrentHashMap<Integer, PendingRequest> hashMap = new ConcurrentHashMap<>(1 << 14);
+        final RequestMap map = new RequestMap(CAPACITY);
+        final ConcurrentHashMap<Integer, PendingRequest> hashMap = new ConcurrentHashMap<>(CAPACITY);
         final AtomicInteger nextId = new AtomicInteger();
 
+        /** Those that stay outstanding are spread over the ids, as slow responses are. */
         @Setup
         public void fill() {
-            for (int i = 0; i < outstanding; i++) {
-                map.tryAdd(request());
-                hashMap.put(nextId.getAndIncrement(), request());
+            int distance = outstanding == 0 ? CAPACITY : CAPACITY / outstanding;
+            for (int i = 0; i < outstanding * distance; i++) {
+                PendingRequest added = request();
+                map.tryAdd(added);
+                int id = nextId.getAndIncrement();
+                if (i % distance == 0) {
+                    hashMap.put(id, added);
+                } else {
+                    map.remove(added);
+                }
             }
         }
     }
