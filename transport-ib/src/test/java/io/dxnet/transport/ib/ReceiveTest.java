@@ -1,0 +1,180 @@
+package io.dxnet.transport.ib;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dxnet.ibverbs.Context;
+import io.dxnet.ibverbs.Device;
+import io.dxnet.ibverbs.ProtectionDomain;
+import io.dxnet.softhca.SoftFaults;
+import io.dxnet.transport.IncomingBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The receive pool and the receives made of its buffers. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ReceiveTest {
+    private static final int ENOMEM = 12;
+    private static final int BUFFER = 4096;
+
+    private Context context;
+    private ProtectionDomain domain;
+
+    @BeforeEach
+    void open() {
+        context = Device.named(IbNodes.DEVICE).open();
+        domain = context.allocateProtectionDomain();
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    @Test
+    void shouldGiveEachBufferOnce() {
+        ReceivePool pool = new ReceivePool(domain, 10, BUFFER);
+        Set<Long> addresses = new HashSet<>();
+        List<IncomingBuffer> out = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            int index = pool.take();
+            IncomingBuffer buffer = pool.handOut(index);
+            assertThat(buffer.capacity()).isEqualTo(BUFFER);
+            assertThat(buffer.segment().address()).isEqualTo(pool.region().address() + pool.offset(index));
+            addresses.add(buffer.segment().address());
+            out.add(buffer);
+        }
+        assertThat(addresses).hasSize(10);
+        assertThat(pool.take()).isEqualTo(-1);
+        assertThat(pool.isEmpty()).isTrue();
+        assertThat(pool.out()).isEqualTo(10);
+        out.forEach(IncomingBuffer::giveBack);
+        assertThat(pool.out()).isZero();
+        assertThat(pool.buffer(pool.take())).as("the last one back is the first one out").isSameAs(out.get(9));
+    }
+
+    @Test
+    void shouldKeepAllBuffersWhenManyThreadsGiveBack() throws Exception {
+        int count = 64;
+        ReceivePool pool = new ReceivePool(domain, count, BUFFER);
+        ConcurrentLinkedQueue<IncomingBuffer> used = new ConcurrentLinkedQueue<>();
+        int rounds = 100_000;
+        Thread[] givers = new Thread[3];
+        boolean[] stop = new boolean[1];
+        for (int t = 0; t < givers.length; t++) {
+            givers[t] = Thread.ofPlatform().start(() -> {
+                for (; ; ) {
+                    IncomingBuffer buffer = used.poll();
+                    if (buffer != null) {
+                        buffer.giveBack();
+                        continue;
+                    }
+                    synchronized (stop) {
+                        if (stop[0]) {
+                            return;
+                        }
+                    }
+                    Thread.yield();
+                }
+            });
+        }
+        boolean[] here = new boolean[count]; // taken, and not given to the others yet
+        for (int i = 0; i < rounds; ) {
+            int index = pool.take();
+            if (index < 0) {
+                Thread.yield();
+                continue;
+            }
+            i++;
+            assertThat(here[index]).as("taken twice").isFalse();
+            if (i % 3 == 0) {
+                here[index] = true;
+                pool.push(index);
+                here[index] = false;
+            } else {
+                used.add(pool.handOut(index));
+            }
+        }
+        synchronized (stop) {
+            stop[0] = true;
+        }
+        for (Thread giver : givers) {
+            giver.join();
+        }
+        used.forEach(IncomingBuffer::giveBack);
+        assertThat(pool.out()).isZero();
+        Set<Integer> all = new HashSet<>();
+        for (int index = pool.take(); index >= 0; index = pool.take()) {
+            assertThat(all.add(index)).as("buffer %d is there once", index).isTrue();
+        }
+        assertThat(all).hasSize(count);
+    }
+
+    @Test
+    void shouldPostAllReceivesAndThoseThatWereUsedAgain() {
+        ReceivePool pool = new ReceivePool(domain, 40, BUFFER);
+        ReceiveSlots slots = new ReceiveSlots(pool, domain.createSharedReceiveQueue(16, 2), 16, 2);
+        assertThat(slots.bytesMax()).isEqualTo(2 * BUFFER);
+        assertThat(slots.refill()).isEqualTo(16);
+        assertThat(slots.posted()).isEqualTo(16);
+        assertThat(slots.idle()).isZero();
+        assertThat(slots.refill()).isZero();
+    }
+
+    @Test
+    void shouldPostWhatThePoolSufficesFor() {
+        ReceivePool pool = new ReceivePool(domain, 7, BUFFER);
+        ReceiveSlots slots = new ReceiveSlots(pool, domain.createSharedReceiveQueue(16, 2), 16, 2);
+        assertThat(slots.refill()).isEqualTo(3);
+        assertThat(slots.refill()).isZero();
+        assertThat(pool.isEmpty()).as("the seventh waits for an eighth").isTrue();
+        // One of three comes back used, with one buffer of two gone to the engine: the slot on top is filled first.
+        slots.used(0);
+        IncomingBuffer taken = slots.take(slotWithBuffers(slots), 0);
+        int before = slots.posted();
+        taken.giveBack();
+        slots.refill();
+        assertThat(slots.posted()).isGreaterThan(before);
+    }
+
+    /** The slots are posted from the lowest on. */
+    private static int slotWithBuffers(ReceiveSlots slots) {
+        assertThat(slots.peek(0, 0)).isNotNull();
+        return 0;
+    }
+
+    @Test
+    void shouldGoOnWhereTheDeviceCutAChain() {
+        IbNodes.assumeSoftware();
+        SoftFaults faults = SoftFaults.of(IbNodes.DEVICE);
+        try {
+            ReceivePool pool = new ReceivePool(domain, 400, BUFFER);
+            // The queue has room for fewer than there are slots.
+            ReceiveSlots slots = new ReceiveSlots(pool, domain.createSharedReceiveQueue(16, 2), 200, 2);
+            int posted = slots.refill();
+            assertThat(posted).isBetween(16, 199);
+            assertThat(slots.posted()).isEqualTo(posted);
+            assertThat(slots.idle()).isEqualTo(200 - posted);
+            assertThat(slots.refill()).isZero();
+            assertThat(slots.idle()).isEqualTo(200 - posted);
+            ReceiveSlots refused = new ReceiveSlots(pool, domain.createSharedReceiveQueue(16, 2), 16, 2);
+            faults.failNextCalls("ibv_post_srq_recv", ENOMEM, 1);
+            assertThat(refused.refill()).isZero();
+            assertThat(refused.idle()).isEqualTo(16);
+            faults.failNextCalls("ibv_post_srq_recv", 5, 1); // EIO: the device is gone
+            assertThatThrownBy(refused::refill).isInstanceOf(io.dxnet.ibverbs.VerbsException.class);
+            assertThat(refused.idle()).as("no receive is forgotten").isEqualTo(16);
+            assertThat(refused.posted()).isZero();
+        } finally {
+            faults.clear();
+        }
+    }
+}
