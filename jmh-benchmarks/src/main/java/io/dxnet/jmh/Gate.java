@@ -1,11 +1,12 @@
 package io.dxnet.jmh;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -26,6 +27,9 @@ final class Gate {
 
     /** FFM costs at most this much more than C, in the same run. */
     static final double ABOVE_C_NS_MAX = 3;
+
+    /** Of one iteration, in the first and in later attempts. */
+    private static final int[] ITERATION_MS = {200, 1_000, 4_000};
 
     private static final String ALLOCATION_LABEL = "gc.alloc.rate.norm";
 
@@ -62,34 +66,54 @@ final class Gate {
         return clean && (cheap || !strict) ? 0 : 1;
     }
 
+    /**
+     * Runs all for a moment, and those that seem to allocate again for longer: on a busy machine a moment may be too short for the JIT, and
+     * what JMH itself allocates in an iteration counts for more than it should.
+     */
     private boolean allocation() throws RunnerException {
+        System.out.println("gate: bytes per operation of the data path; a minute and a half on an idle machine ...");
+        List<String> left = List.of(DATA_PATH);
+        int count = 0;
+        for (int iterationMs : ITERATION_MS) {
+            List<String> again = new ArrayList<>();
+            for (RunResult result : measureAllocation(left, iterationMs)) {
+                double bytes =
+                        result.getSecondaryResults().get(ALLOCATION_LABEL).getScore();
+                boolean ok = bytes < BYTES_PER_OPERATION_MAX;
+                System.out.printf("gate: %-6s %8.4f B/op  %s%n", ok ? "ok" : "again", bytes, nameOf(result));
+                if (!ok) {
+                    again.add(Pattern.quote(result.getParams().getBenchmark()) + "$");
+                }
+                count += iterationMs == ITERATION_MS[0] ? 1 : 0;
+            }
+            left = again;
+            if (left.isEmpty()) {
+                break;
+            }
+        }
+        left.forEach(name -> System.out.println("gate: FAILED " + name + " allocates"));
+        System.out.printf(
+                "gate: allocation %s: %d benchmarks of the data path, below %.2f B/op each%n",
+                left.isEmpty() ? "passed" : "FAILED", count, BYTES_PER_OPERATION_MAX);
+        return left.isEmpty();
+    }
+
+    private Collection<RunResult> measureAllocation(List<String> patterns, int iterationMs) throws RunnerException {
+        // -Xbatch: the benchmark waits for the JIT.
         ChainedOptionsBuilder options = options()
+                .jvmArgsAppend("-Xbatch")
                 .warmupIterations(3)
-                .warmupTime(TimeValue.milliseconds(150))
+                .warmupTime(TimeValue.milliseconds(iterationMs))
                 .measurementIterations(2)
-                .measurementTime(TimeValue.milliseconds(250))
+                .measurementTime(TimeValue.milliseconds(iterationMs))
                 .param("callee", "EMPTY")
                 .param("chain", "32")
                 .param("producers", "4")
                 .param("consumers", "2")
                 .param("outstanding", "1000")
                 .addProfiler(GCProfiler.class);
-        for (String pattern : DATA_PATH) {
-            options.include(pattern);
-        }
-        System.out.println("gate: bytes per operation of the data path; a minute and a half on an idle machine ...");
-        boolean passed = true;
-        Collection<RunResult> results = new Runner(options.build()).run();
-        for (RunResult result : results) {
-            Result<?> bytes = result.getSecondaryResults().get(ALLOCATION_LABEL);
-            boolean ok = bytes.getScore() < BYTES_PER_OPERATION_MAX;
-            passed &= ok;
-            System.out.printf("gate: %-6s %8.4f B/op  %s%n", ok ? "ok" : "FAILED", bytes.getScore(), nameOf(result));
-        }
-        System.out.printf(
-                "gate: allocation %s: %d benchmarks of the data path, at most %.2f B/op each%n",
-                passed ? "passed" : "FAILED", results.size(), BYTES_PER_OPERATION_MAX);
-        return passed;
+        patterns.forEach(options::include);
+        return new Runner(options.build()).run();
     }
 
     private boolean ratios() throws RunnerException {
