@@ -58,10 +58,24 @@ public final class ReportOptions {
         Map<String, Object> environment = new LinkedHashMap<>();
         environment.put("machine", HostInfo.machine());
         environment.put("java", HostInfo.java());
+        environment.put("version", HostInfo.version());
         List<String> words = new ArrayList<>(List.of("./dxnet"));
         words.addAll(spec.root().commandLine().getParseResult().originalArgs());
         environment.put("commandLine", String.join(" ", words));
         return environment;
+    }
+
+    /**
+     * Writes the environment for people.
+     *
+     * @param environment of {@link #environment}
+     * @return a line for each part
+     */
+    public static List<String> lines(Map<String, Object> environment) {
+        List<String> lines = new ArrayList<>();
+        environment.forEach((name, value) ->
+                lines.add(name + ": " + (value instanceof Map<?, ?> map ? DeviceInfo.line(map) : value)));
+        return lines;
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.dxnet.tools.verbs.endpoints;
 
-import io.dxnet.tools.report.Sizes;
+import io.dxnet.tools.report.Counts;
 import io.dxnet.tools.verbs.DeviceOptions;
 import io.dxnet.tools.verbs.Values;
 import java.util.ArrayList;
@@ -186,9 +186,7 @@ final class EndpointsOptions {
     }
 
     List<Integer> threads() {
-        List<Integer> counts = Sizes.parse(quick && threads.equals("1..16") ? "1,4" : threads);
-        Values.range("--threads", counts.getLast(), 1, THREADS_MAX);
-        return counts;
+        return Counts.parse("--threads", quick && threads.equals("1..16") ? "1,4" : threads, 1, THREADS_MAX);
     }
 
     int kernelThreads() {

@@ -1,7 +1,9 @@
 package io.dxnet.tools.verbs.endpoints;
 
+import io.dxnet.tools.report.FigureChart;
+import io.dxnet.tools.report.FigureChart.Dot;
 import io.dxnet.tools.report.SizeChart;
-import io.dxnet.tools.report.Span;
+import io.dxnet.tools.verbs.ReportOptions;
 import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,8 +12,6 @@ import java.util.List;
 import java.util.Map;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
-import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
@@ -30,7 +30,7 @@ final class EndpointsPlots {
         List<Path> files = new ArrayList<>();
         for (FeatureSet features : report.features()) {
             String name = "endpoints-rate-" + features.toString().replace('/', '-');
-            files.addAll(SizeChart.save(rates(features), directory, name));
+            files.addAll(rates(features).save(directory, name));
         }
         for (KernelResult.Kernel kernel : KernelResult.Kernel.values()) {
             List<KernelResult> results = report.kernels().stream()
@@ -53,34 +53,23 @@ final class EndpointsPlots {
                 : "?";
     }
 
-    private XYChart rates(FeatureSet features) {
-        XYChart chart = new XYChartBuilder()
-                .width(SizeChart.WIDTH)
-                .height(SizeChart.HEIGHT)
-                .title(device() + ", message rate of RDMA writes, features: " + features)
-                .xAxisTitle("Threads")
-                .yAxisTitle("Message rate [M msg/s]")
-                .build();
-        double[] threads = report.rates().stream()
-                .mapToInt(RateResult::threads)
+    private FigureChart rates(FeatureSet features) {
+        List<Integer> threads = report.rates().stream()
+                .map(RateResult::threads)
                 .distinct()
                 .sorted()
-                .mapToDouble(SizeChart::log2)
-                .toArray();
-        SizeChart.style(chart, threads);
-        chart.getStyler().setYAxisMin(0.0);
+                .toList();
+        FigureChart chart = new FigureChart(
+                        device() + ", message rate of RDMA writes, features: " + features,
+                        ReportOptions.lines(report.environment()))
+                .powersOfTwo("Threads", threads.getFirst(), threads.getLast(), Integer::toString)
+                .vertical(0, "Message rate [M msg/s]", false);
         for (Category category : report.categories()) {
-            List<RateResult> results = report.rates(category, features);
-            double[] x = results.stream()
-                    .mapToDouble(r -> SizeChart.log2(r.threads()))
-                    .toArray();
-            List<Span> spans =
-                    results.stream().map(r -> r.messagesPerSecond().times(1e-6)).toList();
-            double[] y = spans.stream().mapToDouble(Span::avg).toArray();
-            double[] error = spans.stream()
-                    .mapToDouble(s -> Math.max(s.max() - s.avg(), s.avg() - s.min()))
-                    .toArray();
-            chart.addSeries(category.label(), x, y, error);
+            List<Dot> dots = report.rates(category, features).stream()
+                    .map(r -> new Dot(
+                            SizeChart.log2(r.threads()), r.messagesPerSecond().times(1e-6)))
+                    .toList();
+            chart.curve(category.label(), 0, category.ordinal(), 0, dots);
         }
         return chart;
     }

@@ -1,11 +1,10 @@
 package io.dxnet.tools.verbs.endpoints;
 
 import io.dxnet.tools.report.Columns;
-import io.dxnet.tools.verbs.DeviceInfo;
+import io.dxnet.tools.verbs.ReportOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** Writes a report for people. */
 final class EndpointsTable {
@@ -15,10 +14,7 @@ final class EndpointsTable {
     private EndpointsTable() {}
 
     static List<String> lines(EndpointsReport report) {
-        List<String> lines = new ArrayList<>();
-        report.environment()
-                .forEach((name, value) ->
-                        lines.add(name + ": " + (value instanceof Map<?, ?> map ? DeviceInfo.line(map) : value)));
+        List<String> lines = new ArrayList<>(ReportOptions.lines(report.environment()));
         if (!report.rates().isEmpty()) {
             lines.add("");
             lines.add("message rate of RDMA writes, M msg/s, by the features that are on; and what it takes");

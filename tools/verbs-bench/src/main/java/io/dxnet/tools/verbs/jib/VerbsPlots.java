@@ -1,35 +1,29 @@
 package io.dxnet.tools.verbs.jib;
 
+import io.dxnet.tools.report.FigureChart;
+import io.dxnet.tools.report.FigureChart.Dot;
 import io.dxnet.tools.report.Rtt;
 import io.dxnet.tools.report.SizeChart;
+import io.dxnet.tools.report.Sizes;
 import io.dxnet.tools.report.Span;
-import java.awt.Color;
+import io.dxnet.tools.verbs.ReportOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
-import org.knowm.xchart.XYSeries;
-import org.knowm.xchart.style.Styler.YAxisPosition;
-import org.knowm.xchart.style.lines.SeriesLines;
-import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
  * Draws a report as the paper's figures: over the size; throughput with messages per second on the left (dotted) and MB/s on the right, latency with
- * µs on the left and messages per second on the right (dotted), both logarithmic, overhead in per cent (logarithmic). Error bars reach to the
- * run that is farthest from the average; points without a line are the C reference.
+ * µs on the left and messages per second on the right (dotted), both logarithmic, overhead in per cent (logarithmic). Curves of dashes and dots
+ * are the C reference.
  */
 final class VerbsPlots {
-    private static final Color[] COLORS = {
-        new Color(0x1F, 0x5A, 0xA6),
-        new Color(0xC0, 0x50, 0x20),
-        new Color(0x2E, 0x8B, 0x57),
-        new Color(0x7B, 0x3F, 0x9E)
-    };
+    private static final int SOLID = 0;
+    private static final int DOTTED = 2;
+    private static final int DASHED_AND_DOTTED = 3;
+    private static final String RATE = "Messages [mmps], dotted";
 
     private final VerbsReport report;
 
@@ -41,35 +35,34 @@ final class VerbsPlots {
         List<Path> files = new ArrayList<>();
         for (Pattern pattern : report.patterns()) {
             if (pattern.isLatency()) {
-                files.addAll(SizeChart.save(
-                        times(pattern, "average", Rtt::avg), directory, "verbs-" + pattern + "-average"));
-                files.addAll(SizeChart.save(
-                        times(pattern, "99.9th percentile", Rtt::p999), directory, "verbs-" + pattern + "-p999"));
+                files.addAll(times(pattern, "average", Rtt::avg, PerftestResult::avgMicros)
+                        .save(directory, "verbs-" + pattern + "-average"));
+                files.addAll(times(pattern, "99.9th percentile", Rtt::p999, PerftestResult::p999Micros)
+                        .save(directory, "verbs-" + pattern + "-p999"));
             } else {
-                files.addAll(SizeChart.save(throughput(pattern), directory, "verbs-" + pattern + "-throughput"));
+                files.addAll(throughput(pattern).save(directory, "verbs-" + pattern + "-throughput"));
             }
         }
-        XYChart overhead = overhead();
-        if (overhead != null) {
-            files.addAll(SizeChart.save(overhead, directory, "verbs-overhead"));
+        FigureChart overhead = overhead();
+        if (!overhead.getSeriesMap().isEmpty()) {
+            files.addAll(overhead.save(directory, "verbs-overhead"));
         }
         return files;
     }
 
-    private XYChart throughput(Pattern pattern) {
-        XYChart chart = chart(pattern.title());
-        chart.setYAxisGroupTitle(0, "Messages [mmps], dotted");
-        chart.setYAxisGroupTitle(1, "Throughput [MB/s]");
-        chart.getStyler().setYAxisGroupPosition(1, YAxisPosition.Right);
+    private FigureChart throughput(Pattern pattern) {
+        FigureChart chart = chart(pattern.title());
+        chart.vertical(0, RATE, false).vertical(1, "Throughput [MB/s]", false);
         for (Transfer transfer : report.transfers(pattern)) {
             List<CaseResult> results = results(pattern, transfer);
             rates(chart, transfer, results, 0);
-            spans(
+            curve(
                     chart,
                     transfer.label(),
-                    transfer,
-                    results,
                     1,
+                    transfer,
+                    SOLID,
+                    results,
                     r -> r.payloadBytesPerSecond().times(1e-6));
             reference(
                     chart,
@@ -81,82 +74,46 @@ final class VerbsPlots {
         return chart;
     }
 
-    private XYChart times(Pattern pattern, String what, ToDoubleFunction<Rtt> column) {
-        XYChart chart = chart(pattern.title() + ", " + what);
-        chart.setYAxisGroupTitle(0, "Latency [µs]");
-        chart.setYAxisGroupTitle(1, "Messages [mmps], dotted");
-        chart.getStyler().setYAxisGroupPosition(1, YAxisPosition.Right);
-        chart.getStyler().setYAxisLogarithmic(true);
-        boolean average = what.equals("average");
+    private FigureChart times(
+            Pattern pattern, String what, ToDoubleFunction<Rtt> column, ToDoubleFunction<PerftestResult> ofReference) {
+        FigureChart chart = chart(pattern.title() + ", " + what);
+        chart.vertical(0, "Latency [µs]", true).vertical(1, RATE, true);
         for (Transfer transfer : report.transfers(pattern)) {
             List<CaseResult> results = results(pattern, transfer);
-            spans(
+            curve(
                     chart,
                     transfer.label(),
-                    transfer,
-                    results,
                     0,
+                    transfer,
+                    SOLID,
+                    results,
                     r -> new Span(
                             column.applyAsDouble(r.times()),
                             column.applyAsDouble(r.timesMin()),
                             column.applyAsDouble(r.timesMax())));
             rates(chart, transfer, results, 1);
-            reference(chart, transfer, results, 0, (r, c) -> average ? c.avgMicros() : c.p999Micros());
+            reference(chart, transfer, results, 0, (r, c) -> ofReference.applyAsDouble(c));
         }
-        wholeDecades(chart, 0);
-        wholeDecades(chart, 1);
         return chart;
     }
 
-    /** XChart labels decades alone, so both ends of a logarithmic axis shall be some. */
-    private static void wholeDecades(XYChart chart, int axis) {
-        double[] values = chart.getSeriesMap().values().stream()
-                .filter(series -> series.getYAxisGroup() == axis)
-                .flatMapToDouble(series -> Arrays.stream(series.getYData()))
-                .toArray();
-        double min = Arrays.stream(values).min().orElseThrow();
-        double max = Arrays.stream(values).max().orElseThrow();
-        chart.getStyler().setYAxisMin(axis, Math.pow(10, Math.floor(Math.log10(min) - 0.1)));
-        chart.getStyler().setYAxisMax(axis, Math.pow(10, Math.ceil(Math.log10(max) + 0.1)));
-    }
-
-    private XYChart overhead() {
-        XYChart chart = chart("protocol overhead, ping-pong");
-        chart.setYAxisTitle("Overhead [% of the payload]");
-        chart.getStyler().setYAxisLogarithmic(true);
-        boolean any = false;
+    private FigureChart overhead() {
+        FigureChart chart = chart("protocol overhead, ping-pong").vertical(0, "Overhead [% of the payload]", true);
         for (Transfer transfer : report.transfers(Pattern.PING_PONG)) {
             List<CaseResult> results = results(Pattern.PING_PONG, transfer).stream()
                     .filter(r -> r.overheadPercent() != null && r.overheadPercent() > 0)
                     .toList();
-            if (!results.isEmpty()) {
-                any = true;
-                spans(
-                        chart,
-                        transfer.label(),
-                        transfer,
-                        results,
-                        0,
-                        r -> new Span(r.overheadPercent(), r.overheadPercent(), r.overheadPercent()));
-            }
+            curve(chart, transfer.label(), 0, transfer, SOLID, results, r -> point(r.overheadPercent()));
         }
-        if (!any) {
-            return null;
-        }
-        wholeDecades(chart, 0);
         return chart;
     }
 
-    private XYChart chart(String title) {
-        XYChart chart = new XYChartBuilder()
-                .width(SizeChart.WIDTH)
-                .height(SizeChart.HEIGHT)
-                .title(report.deviceName() + ", " + title + (report.verified() ? ", verified" : ""))
-                .xAxisTitle("Message size [bytes]")
-                .build();
-        SizeChart.style(
-                chart, report.sizes().stream().mapToDouble(SizeChart::log2).toArray());
-        return chart;
+    private FigureChart chart(String title) {
+        List<Integer> sizes = report.sizes();
+        return new FigureChart(
+                        report.deviceName() + ", " + title + (report.verified() ? ", verified" : ""),
+                        ReportOptions.lines(report.environment()))
+                .powersOfTwo("Message size [bytes]", sizes.getFirst(), sizes.getLast(), Sizes::format);
     }
 
     private List<CaseResult> results(Pattern pattern, Transfer transfer) {
@@ -166,41 +123,33 @@ final class VerbsPlots {
                 .toList();
     }
 
-    private static void rates(XYChart chart, Transfer transfer, List<CaseResult> results, int axis) {
-        XYSeries series = spans(
+    private static void rates(FigureChart chart, Transfer transfer, List<CaseResult> results, int axis) {
+        curve(
                 chart,
                 transfer + " [mmps]",
-                transfer,
-                results,
                 axis,
+                transfer,
+                DOTTED,
+                results,
                 r -> r.messagesPerSecond().times(1e-6));
-        series.setLineStyle(SeriesLines.DOT_DOT);
-        series.setMarker(SeriesMarkers.NONE);
     }
 
-    private static XYSeries spans(
-            XYChart chart,
+    private static void curve(
+            FigureChart chart,
             String name,
-            Transfer transfer,
-            List<CaseResult> results,
             int axis,
+            Transfer transfer,
+            int style,
+            List<CaseResult> results,
             Function<CaseResult, Span> value) {
-        double[] x = new double[results.size()];
-        double[] y = new double[x.length];
-        double[] error = new double[x.length];
-        for (int i = 0; i < x.length; i++) {
-            x[i] = SizeChart.log2(results.get(i).point().size());
-            Span span = value.apply(results.get(i));
-            y[i] = span.avg();
-            // A logarithmic axis has no zero.
-            error[i] = Math.min(Math.max(span.max() - y[i], y[i] - span.min()), y[i] * 0.5);
-        }
-        XYSeries series = chart.addSeries(name, x, y, error);
-        series.setYAxisGroup(axis);
-        series.setLineColor(COLORS[transfer.ordinal()]);
-        series.setMarkerColor(COLORS[transfer.ordinal()]);
-        series.setMarker(SeriesMarkers.CIRCLE);
-        return series;
+        List<Dot> dots = results.stream()
+                .map(r -> new Dot(SizeChart.log2(r.point().size()), value.apply(r)))
+                .toList();
+        chart.curve(name, axis, transfer.ordinal(), style, dots);
+    }
+
+    private static Span point(double value) {
+        return new Span(value, value, value);
     }
 
     /** A value of the reference beside one of ours. */
@@ -208,23 +157,21 @@ final class VerbsPlots {
         double of(CaseResult ours, PerftestResult reference);
     }
 
-    private void reference(XYChart chart, Transfer transfer, List<CaseResult> results, int axis, ReferenceValue value) {
+    private void reference(
+            FigureChart chart, Transfer transfer, List<CaseResult> results, int axis, ReferenceValue value) {
         List<CaseResult> both = results.stream()
                 .filter(result -> report.reference(result.point()) != null)
                 .toList();
-        if (both.isEmpty()) {
-            return;
+        if (!both.isEmpty()) {
+            String name = report.reference(both.getFirst().point()).program().program();
+            curve(
+                    chart,
+                    name,
+                    axis,
+                    transfer,
+                    DASHED_AND_DOTTED,
+                    both,
+                    r -> point(value.of(r, report.reference(r.point()))));
         }
-        double[] x =
-                both.stream().mapToDouble(r -> SizeChart.log2(r.point().size())).toArray();
-        double[] y = both.stream()
-                .mapToDouble(r -> value.of(r, report.reference(r.point())))
-                .toArray();
-        XYSeries series = chart.addSeries(
-                report.reference(both.getFirst().point()).program().program(), x, y);
-        series.setYAxisGroup(axis);
-        series.setLineStyle(SeriesLines.NONE);
-        series.setMarker(SeriesMarkers.DIAMOND);
-        series.setMarkerColor(COLORS[transfer.ordinal()].darker());
     }
 }

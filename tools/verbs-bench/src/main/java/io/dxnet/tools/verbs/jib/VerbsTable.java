@@ -3,11 +3,10 @@ package io.dxnet.tools.verbs.jib;
 import io.dxnet.tools.report.Columns;
 import io.dxnet.tools.report.Rtt;
 import io.dxnet.tools.report.Sizes;
-import io.dxnet.tools.verbs.DeviceInfo;
+import io.dxnet.tools.verbs.ReportOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** Writes a report for people: a table for each pattern, a row for each size. */
 final class VerbsTable {
@@ -21,10 +20,7 @@ final class VerbsTable {
 
     static List<String> lines(VerbsReport report) {
         VerbsTable table = new VerbsTable(report);
-        List<String> lines = new ArrayList<>();
-        report.environment()
-                .forEach((name, value) ->
-                        lines.add(name + ": " + (value instanceof Map<?, ?> map ? DeviceInfo.line(map) : value)));
+        List<String> lines = new ArrayList<>(ReportOptions.lines(report.environment()));
         for (Pattern pattern : report.patterns()) {
             lines.add("");
             lines.add(pattern.title() + (report.verified() ? ", every byte verified" : ""));
