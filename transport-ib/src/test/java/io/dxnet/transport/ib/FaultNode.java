@@ -1,5 +1,6 @@
 package io.dxnet.transport.ib;
 
+import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
 import io.dxnet.contract.Cluster;
 import java.io.IOException;
@@ -40,6 +41,11 @@ final class FaultNode implements AutoCloseable {
                 .start();
     }
 
+    /** A sender waits for its connection to go on, or to end. */
+    static DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
+        return TestDevice.configure(builder).sendTimeoutMs((int) Cluster.PATIENCE.toMillis());
+    }
+
     /** Arguments: the own id, then {@code id=host:port} of all nodes. */
     public static void main(String[] arguments) throws IOException {
         NodeMap map = new NodeMap(Integer.parseInt(arguments[0]));
@@ -47,7 +53,7 @@ final class FaultNode implements AutoCloseable {
             String[] node = arguments[i].split("=");
             map.put(Integer.parseInt(node[0]), node[1]);
         }
-        Cluster cluster = new Cluster(List.of(map), TestDevice::configure);
+        Cluster cluster = new Cluster(List.of(map), FaultNode::configure);
         VerifiedStream.Receiver receiver =
                 new VerifiedStream.Receiver(cluster.node(0), map.nodes().size());
         new VerifiedStream(cluster.node(0), 0);

@@ -40,6 +40,7 @@ class RxeFaultsTest {
     private final List<VerifiedStream> streams = new ArrayList<>();
     private final VerifiedStream.Receiver[] receivers = new VerifiedStream.Receiver[NODES];
     private List<NodeMap> maps;
+    private List<Integer> here; // the nodes of the cluster, in its order
     private Cluster cluster;
     private FaultNode child;
 
@@ -53,7 +54,7 @@ class RxeFaultsTest {
     }
 
     @AfterEach
-    void end() throws Exception {
+    void endAll() throws Exception {
         if (child != null) {
             child.close();
         }
@@ -72,19 +73,24 @@ class RxeFaultsTest {
                 .isZero();
     }
 
-    private void start(int... here) {
-        List<NodeMap> mine = new ArrayList<>();
-        for (int node : here) {
-            mine.add(maps.get(node));
-        }
-        cluster = new Cluster(mine, builder -> {
-            TestDevice.configure(builder);
+    private void start(Integer... nodes) {
+        here = List.of(nodes);
+        cluster = new Cluster(here.stream().map(maps::get).toList(), builder -> {
+            FaultNode.configure(builder);
             options.forEach(builder::transportOption);
             return builder;
         });
-        for (int i = 0; i < here.length; i++) {
-            receivers[here[i]] = new VerifiedStream.Receiver(cluster.node(i), NODES);
+        for (int node : here) {
+            receivers[node] = new VerifiedStream.Receiver(net(node), NODES);
         }
+    }
+
+    private DXNet net(int node) {
+        return cluster.node(here.indexOf(node));
+    }
+
+    private Disconnect end(int node, int peer) {
+        return cluster.end(here.indexOf(node), peer);
     }
 
     private VerifiedStream stream(DXNet from, int to) {
@@ -96,10 +102,10 @@ class RxeFaultsTest {
     /** All three nodes in this process, streams between 0 and the others in both directions. */
     private void startAll() {
         start(0, 1, 2);
-        stream(cluster.node(0), 1);
-        stream(cluster.node(1), 0);
-        stream(cluster.node(0), 2);
-        stream(cluster.node(2), 0);
+        stream(net(0), 1);
+        stream(net(1), 0);
+        stream(net(0), 2);
+        stream(net(2), 0);
         awaitProgress("before the fault", 0, 1);
         awaitProgress("before the fault", 0, 2);
     }
@@ -130,7 +136,7 @@ class RxeFaultsTest {
                 assertThat(receivers[way[1]].gaps(way[0]))
                         .as("lost from %d to %d", way[0], way[1])
                         .isZero();
-                assertThat(cluster.end(way[0], way[1])).isNull();
+                assertThat(end(way[0], way[1])).isNull();
             }
         }
     }
@@ -213,9 +219,9 @@ class RxeFaultsTest {
         startAll();
         fault(VICTIM_LINK, "cut");
         long cutNs = System.nanoTime();
-        Cluster.await("both ends", () -> cluster.end(0, VICTIM) != null && cluster.end(VICTIM, 0) != null);
+        Cluster.await("both ends", () -> end(0, VICTIM) != null && end(VICTIM, 0) != null);
         long noticedMs = msSince(cutNs);
-        Disconnect end = cluster.end(0, VICTIM);
+        Disconnect end = end(0, VICTIM);
         assertThat(end.reason()).isEqualTo(Disconnect.Reason.LOST);
         VerifiedStream toVictim = streams.getFirst();
         while (msSince(cutNs) < CUT_SECONDS * 1000L) {
@@ -242,17 +248,17 @@ class RxeFaultsTest {
     @Test
     void shouldNoticeAKilledNodeAndTakeItsRestart() throws Exception {
         start(0, 2);
-        stream(cluster.node(0), 2);
-        stream(cluster.node(1), 0);
+        stream(net(0), 2);
+        stream(net(2), 0);
         child = new FaultNode(maps.get(VICTIM));
         Cluster.await("node 1's stream", () -> receivers[0].received(VICTIM) >= SOME);
-        VerifiedStream toVictim = stream(cluster.node(0), VICTIM);
+        VerifiedStream toVictim = stream(net(0), VICTIM);
         awaitProgress("before the kill", 0, VICTIM);
         child.kill();
         long killedNs = System.nanoTime();
-        Cluster.await("the end", () -> cluster.end(0, VICTIM) != null);
+        Cluster.await("the end", () -> end(0, VICTIM) != null);
         long noticedMs = msSince(killedNs);
-        Disconnect end = cluster.end(0, VICTIM);
+        Disconnect end = end(0, VICTIM);
         Cluster.await("failing sends", () -> toVictim.failed() > 0);
         awaitProgress("while node 1 is dead", 0, 2);
         assertThat(receivers[0].gaps(VICTIM)).isZero();
@@ -276,11 +282,11 @@ class RxeFaultsTest {
     void shouldBearAReceiverThatStopsAndGoesOn() throws Exception {
         options.put("ib.keepAliveMs", "600000"); // longer than it is stopped
         start(0, 2);
-        stream(cluster.node(0), 2);
-        stream(cluster.node(1), 0);
+        stream(net(0), 2);
+        stream(net(2), 0);
         child = new FaultNode(maps.get(VICTIM));
         Cluster.await("node 1's stream", () -> receivers[0].received(VICTIM) >= SOME);
-        VerifiedStream toVictim = stream(cluster.node(0), VICTIM);
+        VerifiedStream toVictim = stream(net(0), VICTIM);
         awaitProgress("before the stop", 0, VICTIM);
         child.signal("STOP");
         long stoppedNs = System.nanoTime();

@@ -16,7 +16,7 @@ final class TestDevice {
     private TestDevice() {}
 
     static DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
-        builder.transport("ib");
+        builder.transport("ib").transportOption("ib.handshakeTimeoutMs", "" + Cluster.seconds(2).toMillis());
         return DEVICE == null ? builder : builder.transportOption("ib.device", DEVICE);
     }
 
