@@ -28,6 +28,8 @@ class RxeFaultsTest {
     private static final String FAULT = System.getProperty("dxnet.ib.fault");
     /** How long the long cut lasts, seconds. */
     private static final int CUT_SECONDS = Integer.getInteger("dxnet.ib.cutSeconds", 60);
+    /** Attempts to connect that a cut hangs up are over after this time, and others follow. */
+    private static final int CONNECT_MS = 15_000;
     /** Messages that show that a stream goes on. */
     private static final int SOME = 50;
 
@@ -76,7 +78,7 @@ class RxeFaultsTest {
     private void start(Integer... nodes) {
         here = List.of(nodes);
         cluster = new Cluster(here.stream().map(maps::get).toList(), builder -> {
-            FaultNode.configure(builder);
+            FaultNode.configure(builder).connectTimeoutMs(CONNECT_MS);
             options.forEach(builder::transportOption);
             return builder;
         });
@@ -216,6 +218,7 @@ class RxeFaultsTest {
 
     @Test
     void shouldFailInBoundedTimeAndRecoverAfterALongCut() throws Exception {
+        options.put("ib.keepAliveMs", "5000"); // the default
         startAll();
         fault(VICTIM_LINK, "cut");
         long cutNs = System.nanoTime();
