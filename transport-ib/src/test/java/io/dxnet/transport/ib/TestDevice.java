@@ -15,9 +15,18 @@ final class TestDevice {
 
     private TestDevice() {}
 
+    /** The defaults, but for time limits, which a slow machine gets more of. */
     static DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
-        builder.transport("ib");
+        builder.transport("ib")
+                .connectTimeoutMs(ms(5))
+                .sendTimeoutMs(ms(10))
+                .transportOption("ib.handshakeTimeoutMs", "" + ms(2))
+                .transportOption("ib.keepAliveMs", "" + ms(5));
         return DEVICE == null ? builder : builder.transportOption("ib.device", DEVICE);
+    }
+
+    private static int ms(int seconds) {
+        return (int) Cluster.seconds(seconds).toMillis();
     }
 
     static List<NodeMap> maps(int nodes) {
