@@ -65,6 +65,8 @@ class FaultTest {
     void stop() {
         if (cluster != null) {
             faults.clear();
+            System.err.println("FAILURES " + cluster.failures);
+            cluster.failures.forEach(f -> f.error().printStackTrace());
             cluster.close();
         }
     }
@@ -107,6 +109,7 @@ class FaultTest {
                     .as("it fails at once, long before its own time-out")
                     .isLessThan(TimeUnit.SECONDS.toNanos(15));
             Cluster.await("node 0 knows", () -> cluster.end(0, 2) != null);
+            Cluster.await("node 2 knows", () -> cluster.end(2, 0) != null);
             assertThat(cluster.end(2, 0).reason()).isEqualTo(Disconnect.Reason.LOST);
             good.awaitProgress();
             awaitReachable();
