@@ -134,6 +134,22 @@ final class PassiveHandshake {
         }
     }
 
+    /** Who waited may have given up meanwhile: then there is nobody to accept. */
+    private void decideAgain() {
+        int bytes;
+        try {
+            bytes = channel.read(ByteBuffer.allocate(1));
+        } catch (IOException e) {
+            bytes = -1;
+        }
+        if (bytes == 0) {
+            decide();
+        } else {
+            acceptor.log(Level.DEBUG, channel, "it did not wait for the answer");
+            drop();
+        }
+    }
+
     private void accept(Admission.Accepted accepted) {
         state = State.DONE;
         key.cancel(); // flushed by the next select, before the channel's end
@@ -171,7 +187,7 @@ final class PassiveHandshake {
                 if (late) {
                     refuse(later.reason());
                 } else if (later.over().getAsBoolean()) {
-                    decide();
+                    decideAgain();
                 }
             }
             case REFUSED -> {

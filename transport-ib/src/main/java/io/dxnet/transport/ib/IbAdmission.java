@@ -40,6 +40,9 @@ final class IbAdmission implements Admission {
         } catch (IOException e) {
             throw new RefusedException(e.getMessage());
         }
+        if (transport.past().isOf(hello)) {
+            throw new RefusedException("that connection has ended");
+        }
         for (IbConnection c = transport.first(hello.nodeId()); c != null; c = c.next()) {
             Decision later = c.isClosed() ? null : judge(c, hello);
             if (later != null) {

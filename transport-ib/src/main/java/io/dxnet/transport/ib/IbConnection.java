@@ -329,6 +329,13 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         return peerIncarnation == hello.incarnation() && peerConnectionId < hello.connectionId();
     }
 
+    /** It is over: a hello that belongs to it comes too late. */
+    synchronized void remember(PastConnections past) {
+        if (peerIncarnation != 0) {
+            past.add(nodeId(), peerIncarnation, peerConnectionId);
+        }
+    }
+
     /** Whether it leads to another run of the node, or to another node with the same id. */
     synchronized boolean isOfAnotherRunThan(Hello hello) {
         return peerIncarnation != 0 && peerIncarnation != hello.incarnation();

@@ -43,6 +43,7 @@ final class IbTransport implements Transport {
     private final IbOptions options;
     private final IbDevice device;
     private final ConnectionTable<IbConnection> table = new ConnectionTable<>();
+    private final PastConnections past = new PastConnections();
     private final ConnectionSlots slots;
     private final ReceivePool pool;
     private final SharedReceiveQueue receives;
@@ -152,6 +153,10 @@ final class IbTransport implements Transport {
 
     ReceiveEndpoint receiver() {
         return receiver;
+    }
+
+    PastConnections past() {
+        return past;
     }
 
     SideChannels sides() {
@@ -328,6 +333,7 @@ final class IbTransport implements Transport {
         if (!c.requestClose(orderly)) {
             return;
         }
+        c.remember(past);
         if (stopped) {
             finish(c);
             return;

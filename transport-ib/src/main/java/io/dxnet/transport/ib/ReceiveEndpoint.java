@@ -53,6 +53,7 @@ final class ReceiveEndpoint {
     private final ConcurrentLinkedQueue<IbConnection> purging = new ConcurrentLinkedQueue<>(); // to be destroyed
     private final List<IbConnection> last = new ArrayList<>(); // of these, what is left is read
     private int polled; // completions in the batch that are not processed yet
+    private boolean processing;
     private boolean armed;
     private boolean broken;
     private IbConnection openConnection; // whose small data is being copied together
@@ -121,12 +122,20 @@ final class ReceiveEndpoint {
     }
 
     private int receive() {
+        if (processing) {
+            return 0; // the engine was told of a broken protocol, and what waits for that called back
+        }
         int count = poll();
         polled = 0;
-        for (int i = 0; i < count; i++) {
-            process(batch.at(i));
+        processing = true;
+        try {
+            for (int i = 0; i < count; i++) {
+                process(batch.at(i));
+            }
+        } finally {
+            processing = false;
+            closeOpen();
         }
-        closeOpen();
         return count > 0 ? count + ring.dispatch() : 0;
     }
 
@@ -264,7 +273,8 @@ final class ReceiveEndpoint {
         }
         int work = 0;
         long nowNs = System.nanoTime();
-        for (int i = last.size() - 1; i >= 0; i--) {
+        // What the engine is told may call back, and end up here again: then the list is shorter.
+        for (int i = last.size() - 1; i >= 0 && i < last.size(); i--) {
             IbConnection c = last.get(i);
             long waitedNs = nowNs - c.endingSinceNs();
             if (c.isClosed() || waitedNs > LAST_NS && (!ring.holds(c) || waitedNs > STALLED_NS)) {
