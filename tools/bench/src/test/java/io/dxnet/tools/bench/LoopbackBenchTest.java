@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The whole benchmark on the loopback transport, in this process. */
-@Timeout(120)
+@Timeout(240)
 class LoopbackBenchTest {
     @TempDir
     Path directory;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The benchmark over TCP, its other nodes in processes of their own. */
-@Timeout(120)
+@Timeout(240)
 class ProcessBenchTest {
     @TempDir
     Path directory;
@@ -48,7 +48,7 @@ class ProcessBenchTest {
         CountDownLatch running = new CountDownLatch(1);
         try (Cluster cluster = Cluster.onThisMachine(
                 config, 2, List.of("127.0.0.1"), id -> options.childArguments(id, setup, "dying"))) {
-            cluster.coordinator().join(Duration.ofSeconds(30));
+            cluster.coordinator().join(Duration.ofMinutes(2));
             Thread.ofPlatform().start(() -> {
                 try {
                     running.await();

@@ -21,7 +21,8 @@ import java.util.concurrent.locks.LockSupport;
  * connects processes. Used by one thread.
  */
 final class StoreCluster implements AutoCloseable {
-    private static final long PATIENCE_NS = Duration.ofSeconds(30).toNanos();
+    /** A process that ends is noticed at once; this is for machines that are busy when it starts. */
+    private static final long PATIENCE_NS = Duration.ofMinutes(2).toNanos();
     private static final long RETRY_NS = 100_000_000;
 
     private final YcsbOptions options;

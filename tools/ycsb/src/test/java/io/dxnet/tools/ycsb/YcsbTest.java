@@ -29,7 +29,7 @@ import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
 
 /** The store, its binding, and the whole command. */
-@Timeout(120)
+@Timeout(240)
 class YcsbTest {
     private static final String TABLE = "t";
 
