@@ -38,8 +38,8 @@ import picocli.CommandLine.Spec;
         footer =
                 "0 when all is well, 1 when a peer failed or a message was lost or damaged, 2 for wrong options. Skipped is not failed.")
 final class CompareCommand implements Callable<Integer> {
-    private static final double SECONDS = 1;
-    private static final double QUICK_SECONDS = 0.6;
+    private static final double SECONDS = 0.9;
+    private static final double QUICK_SECONDS = 0.45;
     private static final int THREADS_MAX = 64;
     /** So that every peer sends it as one message. */
     private static final int SIZE_MAX = 32 << 10;
@@ -60,7 +60,7 @@ final class CompareCommand implements Callable<Integer> {
     @Option(names = "--threads", paramLabel = "T", split = ",", description = "sending threads; default 1,4")
     private List<Integer> threads = List.of(1, 4);
 
-    @Option(names = "--seconds", paramLabel = "S", description = "of each measurement; default 1, with --quick 0.6")
+    @Option(names = "--seconds", paramLabel = "S", description = "of each measurement; default 0.9, with --quick 0.45")
     private double seconds;
 
     @Option(names = "--quick", description = "sizes 64 and 1K only, and shorter: under 2 minutes instead of about 6")

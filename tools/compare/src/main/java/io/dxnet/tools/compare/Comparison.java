@@ -46,7 +46,7 @@ final class Comparison {
     private void turn(Peer peer, PeerResult result) {
         int done = 0;
         List<Plan.Step> steps = plan.steps();
-        try (PeerRun run = new PeerRun(peer, side -> JavaCommand.of(peer, side))) {
+        try (PeerRun run = new PeerRun(peer, JavaCommand.of(peer))) {
             Optional<String> cause = run.unavailabilityCause();
             if (cause.isPresent()) {
                 result.skip(cause.get());

@@ -10,7 +10,7 @@ import java.util.List;
 final class JavaCommand {
     private JavaCommand() {}
 
-    static List<String> of(Peer peer, String side) {
+    static List<String> of(Peer peer) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -20,7 +20,7 @@ final class JavaCommand {
         }
         command.addAll(peer.javaFlags());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-        command.addAll(List.of(Main.PEER_PROCESS, peer.info().name(), side));
+        command.addAll(List.of(Main.PEER_PROCESS, peer.info().name()));
         return command;
     }
 }

@@ -1,14 +1,13 @@
 package io.dxnet.tools.compare;
 
 import io.dxnet.tools.compare.harness.PeerProcess;
-import io.dxnet.tools.compare.harness.PeerRun;
 import io.dxnet.tools.compare.peers.Peers;
 import java.io.IOException;
 import picocli.CommandLine;
 
 /** The entry of {@code ./dxnet compare}, and of the processes that it starts. */
 public final class Main {
-    /** The first argument of a peer's process; its name and its side follow. */
+    /** The first argument of a peer's process; its name follows. */
     static final String PEER_PROCESS = "peer-process";
 
     private Main() {}
@@ -20,8 +19,8 @@ public final class Main {
      * @throws IOException when a peer's process can't read its commands
      */
     public static void main(String[] arguments) throws IOException {
-        if (arguments.length == 3 && arguments[0].equals(PEER_PROCESS)) {
-            PeerProcess.run(Peers.named(arguments[1]), arguments[2].equals(PeerRun.SERVER));
+        if (arguments.length == 2 && arguments[0].equals(PEER_PROCESS)) {
+            PeerProcess.run(Peers.named(arguments[1]));
             Runtime.getRuntime().halt(0); // whatever threads a library still has
         }
         System.exit(run(arguments));

@@ -5,6 +5,7 @@ import io.dxnet.tools.compare.harness.PeerInfo;
 import io.dxnet.tools.compare.harness.Workload;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What is measured.
@@ -38,11 +39,13 @@ record Plan(List<Peer> peers, List<Integer> sizes, List<Integer> threads, double
 
     /** The peers in the order of measuring: floor and DXNet, whose numbers all are divided by, are first and last. */
     List<Peer> turns() {
-        List<Peer> references = peers.stream()
-                .filter(peer -> peer.info().role() != PeerInfo.Role.PEER)
+        List<Peer> references = Stream.of(PeerInfo.Role.FLOOR, PeerInfo.Role.DXNET)
+                .flatMap(role -> peers.stream()
+                        .filter(peer -> peer.info().role() == role)
+                        .limit(1))
                 .toList();
         List<Peer> turns = new ArrayList<>(references);
-        peers.stream().filter(peer -> peer.info().role() == PeerInfo.Role.PEER).forEach(turns::add);
+        peers.stream().filter(peer -> !references.contains(peer)).forEach(turns::add);
         if (turns.size() > references.size()) {
             turns.addAll(references);
         }

@@ -58,8 +58,7 @@ record Report(Plan plan, List<PeerResult> results, String commandLine) {
             }
             for (int threads : plan.kinds()) {
                 for (int size : plan.sizes()) {
-                    OptionalDouble against =
-                            threads == 0 ? rttAgainst(peer, size) : rateAgainst(peer, size, threads);
+                    OptionalDouble against = threads == 0 ? rttAgainst(peer, size) : rateAgainst(peer, size, threads);
                     if (against.isPresent() && against.getAsDouble() > 1) {
                         losses.add(new Loss(peer.info(), new Plan.Step(size, threads), against.getAsDouble()));
                     }

@@ -64,7 +64,8 @@ final class Text {
     private static List<String> losses(Report report) {
         Map<String, List<String>> byPeer = new LinkedHashMap<>();
         for (Report.Loss loss : report.losses()) {
-            String key = loss.winner().title() + " (" + loss.winner().crosses() + ") wins, " + loss.step().title();
+            String key = loss.winner().title() + " (" + loss.winner().crosses() + ") wins, "
+                    + loss.step().title();
             byPeer.computeIfAbsent(key, k -> new ArrayList<>())
                     .add(Sizes.format(loss.step().size()) + " B " + Cells.times(loss.against()));
         }

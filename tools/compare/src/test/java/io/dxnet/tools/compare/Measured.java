@@ -34,8 +34,7 @@ final class Measured {
     }
 
     static PeerRun.OneWay rate(double... perSecond) {
-        return new PeerRun.OneWay(
-                java.util.Arrays.stream(perSecond).boxed().toList(), Faults.NONE);
+        return new PeerRun.OneWay(java.util.Arrays.stream(perSecond).boxed().toList(), Faults.NONE);
     }
 
     /** Round trips of one time. */

@@ -26,7 +26,7 @@ class PeersTest {
     @Timeout(180)
     void shouldCarryEveryMessageUnharmed(String name) throws Exception {
         Peer peer = Peers.named(name);
-        try (PeerRun run = new PeerRun(peer, side -> JavaCommand.of(peer, side))) {
+        try (PeerRun run = new PeerRun(peer, JavaCommand.of(peer))) {
             assumeThat(run.unavailabilityCause()).as("%s can't run here", name).isEmpty();
             for (int size : new int[] {100, 4096}) {
                 PeerRun.OneWay oneWay =

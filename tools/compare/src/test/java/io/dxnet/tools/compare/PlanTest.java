@@ -17,9 +17,10 @@ class PlanTest {
 
     @Test
     void shouldMeasureTheReferencesBeforeAndAfterThePeers() {
-        assertThat(Measured.plan(floor, dxnet, one, two).turns())
-                .containsExactly(floor, dxnet, one, two, floor, dxnet);
+        assertThat(Measured.plan(floor, dxnet, one, two).turns()).containsExactly(floor, dxnet, one, two, floor, dxnet);
         assertThat(Measured.plan(floor, dxnet).turns()).containsExactly(floor, dxnet);
+        Peer other = peer("dxnet over something else", Role.DXNET);
+        assertThat(Measured.plan(floor, dxnet, other).turns()).containsExactly(floor, dxnet, other, floor, dxnet);
     }
 
     @Test
@@ -36,9 +37,9 @@ class PlanTest {
 
     @Test
     void shouldKeepTheTimesThatTheHelpPromises() {
-        Plan whole = new Plan(Peers.all(), List.of(16, 64, 256, 1024, 4096), List.of(1, 4), 1, false);
+        Plan whole = new Plan(Peers.all(), List.of(16, 64, 256, 1024, 4096), List.of(1, 4), 0.9, false);
         assertThat(whole.turns().size() * whole.turnSeconds()).isBetween(300.0, 380.0);
-        Plan quick = new Plan(Peers.all(), List.of(64, 1024), List.of(1, 4), 0.6, false);
+        Plan quick = new Plan(Peers.all(), List.of(64, 1024), List.of(1, 4), 0.45, false);
         assertThat(quick.turns().size() * quick.turnSeconds()).isLessThan(120);
     }
 }

@@ -83,7 +83,9 @@ class ReportTest {
     @Test
     void shouldHaveOneRowForEachSystemAndSize() {
         List<List<String>> cells = Cells.of(report);
-        assertThat(cells).hasSize(1 + 2 * 4).allMatch(row -> row.size() == cells.getFirst().size());
+        assertThat(cells)
+                .hasSize(1 + 2 * 4)
+                .allMatch(row -> row.size() == cells.getFirst().size());
         assertThat(cells.get(2))
                 .startsWith("64", "Peer dxnet", "TCP", "10.0", "9.00..11.0", "1.00x")
                 .endsWith("1.00x");
@@ -113,7 +115,9 @@ class ReportTest {
         @SuppressWarnings("unchecked")
         Map<String, Object> one = (Map<String, Object>) quick64.get("threads1");
         assertThat(one).containsEntry("messagesPerSecond", 15e6).containsEntry("againstDxnet", 1.5);
-        assertThat(objects.get(4)).containsEntry("skipped", "its library is not here").containsEntry("rttMicros", null);
+        assertThat(objects.get(4))
+                .containsEntry("skipped", "its library is not here")
+                .containsEntry("rttMicros", null);
         assertThat(Csv.lines(objects).getFirst())
                 .contains("threads1.messagesPerSecond,", "threads4.againstDxnet", "rttMicros.p90", "rttAgainstDxnet");
         assertThat(Csv.lines(objects)).hasSize(1 + 10);
@@ -126,6 +130,9 @@ class ReportTest {
         assertThat(directory.resolve("comparison.md"))
                 .content()
                 .contains("| 64 | Peer quick | TCP | 15.0 |", "comparison.svg", "its manual", "**Peer absent**");
-        assertThat(directory.resolve("comparison.svg")).content().startsWith("<?xml").contains("</svg>");
+        assertThat(directory.resolve("comparison.svg"))
+                .content()
+                .startsWith("<?xml")
+                .contains("</svg>");
     }
 }

@@ -2,7 +2,10 @@ package io.dxnet.tools.compare.harness;
 
 import java.util.Arrays;
 
-/** What the comparison tells its processes on their standard input, and how they answer on their standard output. */
+/**
+ * What the comparison tells its processes on their standard input, a line of side, command and arguments each, and how they
+ * answer on their standard output.
+ */
 interface Commands {
     /** Both: begin a round. The server side answers with its address, which the client side is told behind the workload. */
     String OPEN = "open";

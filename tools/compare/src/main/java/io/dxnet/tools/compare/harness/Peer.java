@@ -35,6 +35,15 @@ public interface Peer {
     }
 
     /**
+     * Whether both sides must be in one process, because nothing leaves it.
+     *
+     * @return false for whatever crosses a socket or shared memory
+     */
+    default boolean inOneProcess() {
+        return false;
+    }
+
+    /**
      * Flags that its processes need, beside those that all have.
      *
      * @return for the java command

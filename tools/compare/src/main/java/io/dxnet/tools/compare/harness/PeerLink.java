@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -28,11 +27,11 @@ final class PeerLink implements AutoCloseable {
      * Starts it.
      *
      * @param peer what runs there
-     * @param side in messages and as its last argument
-     * @param command the java command up to the main class
+     * @param sides in messages
+     * @param command the whole command
      */
-    PeerLink(Peer peer, String side, List<String> command) throws PeerException {
-        this.name = peer.info().name() + " " + side;
+    PeerLink(Peer peer, String sides, List<String> command) throws PeerException {
+        this.name = peer.info().name() + " " + sides;
         try {
             log = Files.createTempFile("dxnet-compare-", ".log");
             ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
@@ -59,10 +58,10 @@ final class PeerLink implements AutoCloseable {
     }
 
     /** Gives a command and waits for the answer. */
-    String ask(String command, String arguments, long seconds) throws PeerException {
+    String ask(String side, String command, String arguments, long seconds) throws PeerException {
         String answer;
         try {
-            commands.write(command + " " + arguments);
+            commands.write(side + " " + command + " " + arguments);
             commands.newLine();
             commands.flush();
             answer = answers.poll(seconds, TimeUnit.SECONDS);
@@ -82,12 +81,6 @@ final class PeerLink implements AutoCloseable {
             throw new PeerException(name + " " + answer + output());
         }
         return answer;
-    }
-
-    /** Why the peer can't run there. */
-    Optional<String> unavailabilityCause(long seconds) throws PeerException {
-        String answer = ask(Commands.PROBE, "", seconds);
-        return answer.equals(Commands.OK) ? Optional.empty() : Optional.of(answer);
     }
 
     /** The end of what it printed. */

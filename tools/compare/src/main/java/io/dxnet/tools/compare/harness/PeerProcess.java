@@ -8,7 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
-/** One of the two processes of a peer. It ends with its standard input. */
+/** One of the two processes of a peer: does the work of one side, or of both. It ends with its standard input. */
 public final class PeerProcess {
     private PeerProcess() {}
 
@@ -16,19 +16,18 @@ public final class PeerProcess {
      * Executes commands until there are no more.
      *
      * @param peer what runs here
-     * @param server which side
      * @throws IOException when the commands can't be read
      */
-    public static void run(Peer peer, boolean server) throws IOException {
+    public static void run(Peer peer) throws IOException {
         PrintStream out = System.out;
         System.setOut(System.err); // libraries may print what they like
-        Commands side = server ? new ServerSide(peer) : new ClientSide(peer);
+        Commands server = new ServerSide(peer);
+        Commands client = new ClientSide(peer);
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                int space = line.indexOf(' ');
-                String command = space < 0 ? line : line.substring(0, space);
-                String arguments = space < 0 ? "" : line.substring(space + 1);
-                out.println(Commands.ANSWER + answer(peer, side, command, arguments));
+                String[] words = line.split(" ", 3); // the last one may be empty
+                Commands side = words[0].equals(PeerRun.SERVER) ? server : client;
+                out.println(Commands.ANSWER + answer(peer, side, words[1], words[2]));
                 out.flush();
             }
         }

@@ -6,16 +6,15 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /** The two processes of a peer, and the measurements that they do together. */
 public final class PeerRun implements AutoCloseable {
-    /** Of the processes, in words: the last argument of their main class. */
-    public static final String SERVER = "server";
+    /** One of the sides. */
+    static final String SERVER = "server";
 
-    /** Of the processes, in words: the last argument of their main class. */
-    public static final String CLIENT = "client";
+    private static final String CLIENT = "client";
 
     /** A measurement one way has so many parts, whose spread is reported. */
     private static final int PARTS = 3;
@@ -23,6 +22,7 @@ public final class PeerRun implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 30;
 
     private final PeerLink server;
+    /** The same where both sides are in one process. */
     private final PeerLink client;
 
     /**
@@ -42,32 +42,45 @@ public final class PeerRun implements AutoCloseable {
     public record RoundTrips(Histogram times, Faults faults) {}
 
     /**
-     * Starts both processes.
+     * Starts both processes, or the one.
      *
      * @param peer what runs there
-     * @param command makes the java command of a side
+     * @param command the java command of its processes
      * @throws PeerException when they can't be started
      */
-    public PeerRun(Peer peer, Function<String, List<String>> command) throws PeerException {
-        server = new PeerLink(peer, SERVER, command.apply(SERVER));
+    public PeerRun(Peer peer, List<String> command) throws PeerException {
+        if (peer.inOneProcess()) {
+            server = new PeerLink(peer, "process", command);
+            client = server;
+            return;
+        }
+        server = new PeerLink(peer, SERVER, command);
         try {
-            client = new PeerLink(peer, CLIENT, command.apply(CLIENT));
+            client = new PeerLink(peer, CLIENT, command);
         } catch (PeerException e) {
             server.close();
             throw e;
         }
     }
 
+    private String askServer(String command, String arguments) throws PeerException {
+        return server.ask(SERVER, command, arguments, PATIENCE_SECONDS);
+    }
+
+    private String askClient(String command, String arguments) throws PeerException {
+        return client.ask(CLIENT, command, arguments, PATIENCE_SECONDS);
+    }
+
     /**
-     * Asks both processes.
+     * Asks both sides.
      *
      * @return why the peer can't run on this machine, or nothing
      * @throws PeerException when they do not answer
      */
     public Optional<String> unavailabilityCause() throws PeerException {
-        Optional<String> ofServer = server.unavailabilityCause(PATIENCE_SECONDS);
-        Optional<String> ofClient = client.unavailabilityCause(PATIENCE_SECONDS);
-        return ofServer.or(() -> ofClient);
+        return Stream.of(askServer(Commands.PROBE, ""), askClient(Commands.PROBE, ""))
+                .filter(answer -> !answer.equals(Commands.OK))
+                .findFirst();
     }
 
     /**
@@ -77,7 +90,7 @@ public final class PeerRun implements AutoCloseable {
      * @throws PeerException when it does not answer
      */
     public String onThisMachine() throws PeerException {
-        return server.ask(Commands.DETAIL, "", PATIENCE_SECONDS);
+        return askServer(Commands.DETAIL, "");
     }
 
     /**
@@ -91,7 +104,7 @@ public final class PeerRun implements AutoCloseable {
      */
     public OneWay oneWay(Workload workload, double warmupSeconds, double seconds) throws PeerException {
         open(workload);
-        client.ask(Commands.START, "", PATIENCE_SECONDS);
+        askClient(Commands.START, "");
         sleep(warmupSeconds);
         List<Double> perSecond = new ArrayList<>();
         long[] before = count();
@@ -101,8 +114,8 @@ public final class PeerRun implements AutoCloseable {
             perSecond.add((now[0] - before[0]) * 1e9 / (now[1] - before[1]));
             before = now;
         }
-        String sent = client.ask(Commands.STOP, "", PATIENCE_SECONDS);
-        Faults faults = Faults.decode(server.ask(Commands.FINISH, sent, PATIENCE_SECONDS));
+        String sent = askClient(Commands.STOP, "");
+        Faults faults = Faults.decode(askServer(Commands.FINISH, sent));
         closeRound();
         return new OneWay(List.copyOf(perSecond), faults);
     }
@@ -120,7 +133,7 @@ public final class PeerRun implements AutoCloseable {
         open(workload);
         long patience = PATIENCE_SECONDS + (long) (warmupSeconds + seconds);
         String[] answer = client.ask(
-                        Commands.TRIPS, (long) (warmupSeconds * 1e9) + " " + (long) (seconds * 1e9), patience)
+                        CLIENT, Commands.TRIPS, (long) (warmupSeconds * 1e9) + " " + (long) (seconds * 1e9), patience)
                 .split(" ");
         closeRound();
         try {
@@ -133,18 +146,18 @@ public final class PeerRun implements AutoCloseable {
     }
 
     private void open(Workload workload) throws PeerException {
-        String address = server.ask(Commands.OPEN, workload.encode(), PATIENCE_SECONDS);
-        client.ask(Commands.OPEN, workload.encode() + " " + address, PATIENCE_SECONDS);
+        String address = askServer(Commands.OPEN, workload.encode());
+        askClient(Commands.OPEN, workload.encode() + " " + address);
     }
 
     private void closeRound() throws PeerException {
-        client.ask(Commands.CLOSE, "", PATIENCE_SECONDS);
-        server.ask(Commands.CLOSE, "", PATIENCE_SECONDS);
+        askClient(Commands.CLOSE, "");
+        askServer(Commands.CLOSE, "");
     }
 
     /** Messages received, and nanoseconds of the receiver's clock. */
     private long[] count() throws PeerException {
-        return Commands.numbers(server.ask(Commands.COUNT, "", PATIENCE_SECONDS));
+        return Commands.numbers(askServer(Commands.COUNT, ""));
     }
 
     private static void sleep(double seconds) throws PeerException {

@@ -43,7 +43,9 @@ final class AeronPeer implements Peer {
                 Versions.of("aeron"),
                 ipc ? "shared memory" : "UDP",
                 true,
-                (ipc ? "one media driver, in the server's process, with BackoffIdleStrategy where it is shared; " : "a media driver in each process; ")
+                (ipc
+                                ? "one media driver, in the server's process, with BackoffIdleStrategy where it is shared; "
+                                : "a media driver in each process; ")
                         + AeronMedia.describe()
                         + "; an exclusive publication with offer() for each thread; up to " + FRAGMENTS
                         + " fragments for each poll(), read in place; bounds checks off",

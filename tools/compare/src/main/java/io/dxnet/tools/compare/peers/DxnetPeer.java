@@ -13,37 +13,78 @@ import io.dxnet.tools.compare.harness.PingPong;
 import io.dxnet.tools.compare.harness.Sender;
 import io.dxnet.tools.compare.harness.Tap;
 import io.dxnet.tools.compare.harness.Workload;
+import io.dxnet.transport.TransportProvider;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
 
 /** DXNet itself, used as an application would: message objects, a callback, requests and responses. */
 final class DxnetPeer implements Peer {
+    private static final String IB = "ib";
     private static final int CLIENT = 0;
     private static final int SERVER = 1;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    private final String transport;
+    private final DXNetConfig config;
     private final PeerInfo info;
+    private final boolean oneProcess;
 
-    /**
-     * DXNet over a transport.
-     *
-     * @param transport its name in the configuration
-     * @param crosses what carries the bytes
-     */
-    DxnetPeer(String transport, String crosses) {
-        this.transport = transport;
+    private DxnetPeer(DXNetConfig config, String name, String crosses, boolean oneProcess) {
+        this.config = config;
+        this.oneProcess = oneProcess;
         this.info = new PeerInfo(
                 PeerInfo.Role.DXNET,
-                "dxnet-" + transport,
-                "DXNet " + transport,
+                "dxnet-" + name.replace(' ', '-'),
+                "DXNet " + name,
                 Versions.of("dxnet"),
                 crosses,
                 true,
                 "default configuration; all threads share the node's one connection; each message received is a new object with a "
-                        + "payload array of its own, given to a callback; round trips: sendSync of the application's thread",
+                        + "payload array of its own, given to a callback; round trips: sendSync of the application's thread"
+                        + (oneProcess ? "; both nodes in one process, because the device is software in it" : ""),
                 "README.md",
                 "-",
                 "-");
+    }
+
+    /** Over TCP. */
+    static DxnetPeer tcp() {
+        return new DxnetPeer(DXNetConfig.builder().transport("nio").build(), "nio", "TCP", false);
+    }
+
+    /** Over the first RDMA device with an active port. */
+    static DxnetPeer rdma() {
+        return new DxnetPeer(DXNetConfig.builder().transport(IB).build(), IB, "RDMA device", false);
+    }
+
+    /** The same engine on the project's software device. */
+    static DxnetPeer softwareRdma() {
+        DXNetConfig config = DXNetConfig.builder()
+                .transport(IB)
+                .transportOption("ib.device", "soft0")
+                .build();
+        return new DxnetPeer(config, "ib soft0", "software device", true);
+    }
+
+    @Override
+    public boolean inOneProcess() {
+        return oneProcess;
+    }
+
+    @Override
+    public List<String> javaFlags() {
+        return config.transport().equals(IB) ? List.of("--enable-native-access=ALL-UNNAMED") : List.of();
+    }
+
+    @Override
+    public Optional<String> unavailabilityCause() {
+        return ServiceLoader.load(TransportProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.name().equals(config.transport()))
+                .findFirst()
+                .map(provider -> provider.unavailabilityCause(config))
+                .orElse(Optional.of("there is no transport " + config.transport()));
     }
 
     @Override
@@ -91,7 +132,7 @@ final class DxnetPeer implements Peer {
         String[] ports = address.split(" ");
         NodeMap nodes =
                 new NodeMap(id).put(CLIENT, "127.0.0.1:" + ports[CLIENT]).put(SERVER, "127.0.0.1:" + ports[SERVER]);
-        return new DXNet(DXNetConfig.builder().transport(transport).build(), nodes);
+        return new DXNet(config, nodes);
     }
 
     private record Node(DXNet net, String address) implements PeerServer {

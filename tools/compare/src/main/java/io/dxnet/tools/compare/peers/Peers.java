@@ -10,12 +10,14 @@ public final class Peers {
     /**
      * The floor, DXNet, and the peers.
      *
-     * @return in the order of the report; a further transport of DXNet is one more line
+     * @return in the order of the report
      */
     public static List<Peer> all() {
         return List.of(
                 new FloorPeer(),
-                new DxnetPeer("nio", "TCP"),
+                DxnetPeer.tcp(),
+                DxnetPeer.rdma(),
+                DxnetPeer.softwareRdma(),
                 new NettyPeer(),
                 new AeronPeer(false),
                 new AeronPeer(true),
