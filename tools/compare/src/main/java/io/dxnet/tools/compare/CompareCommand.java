@@ -48,7 +48,7 @@ final class CompareCommand implements Callable<Integer> {
             names = "--peers",
             paramLabel = "NAMES",
             split = ",",
-            description = "these only, and DXNet and the floor; default: all")
+            description = "these only, and DXNet over TCP and the floor; default: all")
     private List<String> peers = List.of();
 
     @Option(
@@ -142,9 +142,15 @@ final class CompareCommand implements Callable<Integer> {
 
     private List<Peer> chosen() {
         peers.forEach(Peers::named); // which tells of a wrong name
-        return Peers.all().stream()
+        List<Peer> all = Peers.all();
+        Peer dxnet = all.stream()
+                .filter(peer -> peer.info().role() == PeerInfo.Role.DXNET)
+                .findFirst()
+                .orElseThrow();
+        return all.stream()
                 .filter(peer -> peers.isEmpty()
-                        || peer.info().role() != PeerInfo.Role.PEER
+                        || peer == dxnet
+                        || peer.info().role() == PeerInfo.Role.FLOOR
                         || peers.contains(peer.info().name()))
                 .toList();
     }

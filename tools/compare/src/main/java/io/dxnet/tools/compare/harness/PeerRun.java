@@ -19,7 +19,7 @@ public final class PeerRun implements AutoCloseable {
     /** A measurement one way has so many parts, whose spread is reported. */
     private static final int PARTS = 3;
 
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long PATIENCE_SECONDS = 60;
 
     private final PeerLink server;
     /** The same where both sides are in one process. */
