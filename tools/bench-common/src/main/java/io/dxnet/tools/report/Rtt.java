@@ -11,12 +11,13 @@ import org.HdrHistogram.Histogram;
  *
  * @param avg average
  * @param p50 50th percentile
+ * @param p90 90th percentile
  * @param p95 95th percentile
  * @param p99 99th percentile
  * @param p999 99.9th percentile
  * @param max the longest
  */
-public record Rtt(double avg, double p50, double p95, double p99, double p999, double max) {
+public record Rtt(double avg, double p50, double p90, double p95, double p99, double p999, double max) {
     /**
      * Reads a histogram.
      *
@@ -27,6 +28,7 @@ public record Rtt(double avg, double p50, double p95, double p99, double p999, d
         return new Rtt(
                 ns.getMean() / 1e3,
                 ns.getValueAtPercentile(50) / 1e3,
+                ns.getValueAtPercentile(90) / 1e3,
                 ns.getValueAtPercentile(95) / 1e3,
                 ns.getValueAtPercentile(99) / 1e3,
                 ns.getValueAtPercentile(99.9) / 1e3,
@@ -46,6 +48,7 @@ public record Rtt(double avg, double p50, double p95, double p99, double p999, d
             result = new Rtt(
                     minOrMax.applyAsDouble(result.avg, run.avg),
                     minOrMax.applyAsDouble(result.p50, run.p50),
+                    minOrMax.applyAsDouble(result.p90, run.p90),
                     minOrMax.applyAsDouble(result.p95, run.p95),
                     minOrMax.applyAsDouble(result.p99, run.p99),
                     minOrMax.applyAsDouble(result.p999, run.p999),
@@ -63,6 +66,7 @@ public record Rtt(double avg, double p50, double p95, double p99, double p999, d
         Map<String, Object> o = new LinkedHashMap<>();
         o.put("avg", avg);
         o.put("p50", p50);
+        o.put("p90", p90);
         o.put("p95", p95);
         o.put("p99", p99);
         o.put("p999", p999);

@@ -71,7 +71,7 @@ class ResultsTest {
         assertThat(rtt.p99()).isCloseTo(990, within(1.0));
         assertThat(rtt.p999()).isCloseTo(999, within(1.0));
         assertThat(rtt.max()).isCloseTo(1000, within(1.0));
-        Rtt other = new Rtt(1, 2, 3, 4, 5, 6000);
+        Rtt other = new Rtt(1, 2, 3, 4, 5, 6, 6000);
         assertThat(Rtt.combine(List.of(rtt, other), Math::min).p50()).isEqualTo(2);
         assertThat(Rtt.combine(List.of(rtt, other), Math::max).max()).isEqualTo(6000);
     }

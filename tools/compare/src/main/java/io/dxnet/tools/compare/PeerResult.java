@@ -1,0 +1,87 @@
+package io.dxnet.tools.compare;
+
+import io.dxnet.tools.compare.harness.Faults;
+import io.dxnet.tools.compare.harness.PeerInfo;
+import io.dxnet.tools.compare.harness.PeerRun;
+import io.dxnet.tools.report.Rtt;
+import io.dxnet.tools.report.Span;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+
+/** What was measured of a peer, in all its turns. */
+final class PeerResult {
+    private final PeerInfo info;
+    private final Map<Plan.Step, List<Double>> perSecond = new LinkedHashMap<>();
+    private final Map<Plan.Step, Histogram> times = new LinkedHashMap<>();
+    private final List<String> failures = new ArrayList<>();
+    private Faults faults = Faults.NONE;
+    private String onThisMachine = "";
+    private String skipped;
+
+    PeerResult(PeerInfo info) {
+        this.info = info;
+    }
+
+    void add(Plan.Step step, PeerRun.OneWay measured) {
+        perSecond.computeIfAbsent(step, s -> new ArrayList<>()).addAll(measured.perSecond());
+        faults = faults.plus(measured.faults());
+    }
+
+    void add(Plan.Step step, PeerRun.RoundTrips measured) {
+        times.computeIfAbsent(step, s -> new Histogram(measured.times())).add(measured.times());
+        faults = faults.plus(measured.faults());
+    }
+
+    void setOnThisMachine(String detail) {
+        onThisMachine = detail;
+    }
+
+    /** What this machine gave it, or nothing. */
+    String onThisMachine() {
+        return onThisMachine;
+    }
+
+    void skip(String reason) {
+        skipped = reason;
+    }
+
+    void fail(String reason) {
+        failures.add(reason);
+    }
+
+    PeerInfo info() {
+        return info;
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    /** Why it can't run on this machine, or null. */
+    String skipped() {
+        return skipped;
+    }
+
+    /** What went wrong while it ran. */
+    List<String> failures() {
+        return failures;
+    }
+
+    /** Messages per second one way; nothing where none was measured or none came. */
+    Optional<Span> rate(int size, int threads) {
+        return Optional.ofNullable(perSecond.get(new Plan.Step(size, threads)))
+                .map(parts -> Span.of(parts, Double::doubleValue))
+                .filter(span -> span.avg() > 0);
+    }
+
+    /** Round-trip times; nothing where none were measured or none ended in time. */
+    Optional<Rtt> rtt(int size) {
+        return Optional.ofNullable(times.get(new Plan.Step(size, 0)))
+                .filter(measured -> measured.getTotalCount() > 0)
+                .map(Rtt::of);
+    }
+}

@@ -1,0 +1,83 @@
+package io.dxnet.tools.compare;
+
+import io.dxnet.tools.compare.harness.Peer;
+import io.dxnet.tools.compare.harness.PeerInfo;
+import io.dxnet.tools.compare.harness.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What is measured.
+ *
+ * @param peers in the order of the report
+ * @param sizes of payloads, bytes, ascending
+ * @param threads numbers of sending threads
+ * @param seconds of each measurement
+ * @param verify whether every payload is checked
+ */
+record Plan(List<Peer> peers, List<Integer> sizes, List<Integer> threads, double seconds, boolean verify) {
+    /** Of the first measurement of a peer's processes, which have everything still to compile. */
+    private static final double FIRST_WARMUP_SECONDS = 1.5;
+
+    private static final double WARMUP_PART = 0.4;
+    /** Roughly, what opening, draining and closing a round and starting two processes take. */
+    private static final double ROUND_SECONDS = 0.3;
+
+    private static final double START_SECONDS = 1.5;
+
+    /** One measurement; round trips where there are no threads. */
+    record Step(int size, int threads) {
+        boolean roundTrips() {
+            return threads == 0;
+        }
+
+        String title() {
+            return roundTrips() ? "round trips" : threads + (threads == 1 ? " thread" : " threads");
+        }
+    }
+
+    /** The peers in the order of measuring: floor and DXNet, whose numbers all are divided by, are first and last. */
+    List<Peer> turns() {
+        List<Peer> references = Stream.of(PeerInfo.Role.FLOOR, PeerInfo.Role.DXNET)
+                .flatMap(role -> peers.stream()
+                        .filter(peer -> peer.info().role() == role)
+                        .limit(1))
+                .toList();
+        List<Peer> turns = new ArrayList<>(references);
+        peers.stream().filter(peer -> !references.contains(peer)).forEach(turns::add);
+        if (turns.size() > references.size()) {
+            turns.addAll(references);
+        }
+        return turns;
+    }
+
+    /** The numbers of threads, and 0 for round trips. */
+    List<Integer> kinds() {
+        List<Integer> kinds = new ArrayList<>(threads);
+        kinds.add(0);
+        return kinds;
+    }
+
+    /** What is measured of each peer, in this order. */
+    List<Step> steps() {
+        return sizes.stream()
+                .flatMap(size -> kinds().stream().map(each -> new Step(size, each)))
+                .toList();
+    }
+
+    Workload workload(Step step) {
+        return step.roundTrips()
+                ? new Workload(Workload.Mode.ROUND_TRIP, step.size(), 1, verify)
+                : new Workload(Workload.Mode.ONE_WAY, step.size(), step.threads(), verify);
+    }
+
+    double warmupSeconds(boolean first) {
+        return first ? Math.min(FIRST_WARMUP_SECONDS, 2 * seconds) : WARMUP_PART * seconds;
+    }
+
+    /** How long one turn of a peer takes, roughly. */
+    double turnSeconds() {
+        return START_SECONDS + warmupSeconds(true) + steps().size() * (seconds * (1 + WARMUP_PART) + ROUND_SECONDS);
+    }
+}

@@ -1,0 +1,115 @@
+package io.dxnet.tools.compare;
+
+import io.dxnet.tools.compare.harness.PeerInfo;
+import io.dxnet.tools.report.HostInfo;
+import io.dxnet.tools.report.Rtt;
+import io.dxnet.tools.report.Span;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What was measured, and what follows from it: "against DXNet" is how many times DXNet's speed a system has, by rate or by
+ * the median round trip. Above 1 the other one wins. Of several transports of DXNet the first counts.
+ *
+ * @param plan what was to be measured
+ * @param results of each peer, in the plan's order
+ * @param commandLine as typed
+ */
+record Report(Plan plan, List<PeerResult> results, String commandLine) {
+
+    /** Something in which a peer is faster than DXNet. */
+    record Loss(PeerInfo winner, Plan.Step step, double against) {}
+
+    /** What all are compared with. */
+    private Optional<PeerResult> dxnet() {
+        return results.stream()
+                .filter(result -> result.info().role() == PeerInfo.Role.DXNET)
+                .findFirst();
+    }
+
+    /** The peer's rate over DXNet's. */
+    OptionalDouble rateAgainst(PeerResult peer, int size, int threads) {
+        Optional<Span> theirs = peer.rate(size, threads);
+        Optional<Span> ours = dxnet().flatMap(result -> result.rate(size, threads));
+        return theirs.isPresent() && ours.isPresent()
+                ? OptionalDouble.of(theirs.get().avg() / ours.get().avg())
+                : OptionalDouble.empty();
+    }
+
+    /** DXNet's median round trip over the peer's. */
+    OptionalDouble rttAgainst(PeerResult peer, int size) {
+        Optional<Rtt> theirs = peer.rtt(size);
+        Optional<Rtt> ours = dxnet().flatMap(result -> result.rtt(size));
+        return theirs.isPresent() && ours.isPresent()
+                ? OptionalDouble.of(ours.get().p50() / theirs.get().p50())
+                : OptionalDouble.empty();
+    }
+
+    /** Every case in which a peer wins, by peer, number of threads and size; round trips last. */
+    List<Loss> losses() {
+        List<Loss> losses = new ArrayList<>();
+        for (PeerResult peer : results) {
+            if (peer.info().role() != PeerInfo.Role.PEER) {
+                continue;
+            }
+            for (int threads : plan.kinds()) {
+                for (int size : plan.sizes()) {
+                    OptionalDouble against = threads == 0 ? rttAgainst(peer, size) : rateAgainst(peer, size, threads);
+                    if (against.isPresent() && against.getAsDouble() > 1) {
+                        losses.add(new Loss(peer.info(), new Plan.Step(size, threads), against.getAsDouble()));
+                    }
+                }
+            }
+        }
+        return losses;
+    }
+
+    /** One object for each system and size, for JSON and CSV. What was not measured is null. */
+    List<Map<String, Object>> objects() {
+        List<Map<String, Object>> objects = new ArrayList<>();
+        for (int size : plan.sizes()) {
+            for (PeerResult result : results) {
+                objects.add(object(result, size));
+            }
+        }
+        return objects;
+    }
+
+    private Map<String, Object> object(PeerResult result, int size) {
+        PeerInfo info = result.info();
+        Map<String, Object> o = new LinkedHashMap<>();
+        o.put("name", info.name());
+        o.put("version", info.version());
+        o.put("crosses", info.crosses());
+        o.put("onThisMachine", result.onThisMachine());
+        o.put("sizeBytes", size);
+        for (int threads : plan.threads()) {
+            Map<String, Object> rate = new LinkedHashMap<>();
+            result.rate(size, threads).ifPresent(span -> span.putInto(rate, "messagesPerSecond"));
+            rate.put("againstDxnet", boxed(rateAgainst(result, size, threads)));
+            o.put("threads" + threads, rate);
+        }
+        o.put("rttMicros", result.rtt(size).map(Rtt::toMap).orElse(null));
+        o.put("rttAgainstDxnet", boxed(rttAgainst(result, size)));
+        o.put("verified", plan.verify());
+        o.put("lost", result.faults().lost());
+        o.put("duplicated", result.faults().duplicated());
+        o.put("reordered", plan.verify() ? result.faults().reordered() : null);
+        o.put("corrupted", plan.verify() ? result.faults().corrupted() : null);
+        o.put("skipped", result.skipped());
+        o.put("failed", result.failures().isEmpty() ? null : String.join("; ", result.failures()));
+        o.put("seconds", plan.seconds());
+        o.put("machine", HostInfo.machine());
+        o.put("java", HostInfo.java());
+        o.put("commandLine", commandLine);
+        return o;
+    }
+
+    private static Double boxed(OptionalDouble value) {
+        return value.isPresent() ? value.getAsDouble() : null;
+    }
+}

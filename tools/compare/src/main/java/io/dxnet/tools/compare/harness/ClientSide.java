@@ -1,0 +1,76 @@
+package io.dxnet.tools.compare.harness;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/** The sending process: does what the comparison says, one line after the other. */
+final class ClientSide implements Commands {
+    private final Peer peer;
+    private final List<SendingThread> threads = new ArrayList<>();
+    private Workload workload;
+    private PeerClient client;
+
+    ClientSide(Peer peer) {
+        this.peer = peer;
+    }
+
+    @Override
+    public String execute(String command, String arguments) throws Exception {
+        return switch (command) {
+            case OPEN -> open(arguments);
+            case START -> start();
+            case STOP -> stop();
+            case TRIPS -> trips(arguments);
+            case CLOSE -> close();
+            default -> throw new IllegalArgumentException("unknown command " + command);
+        };
+    }
+
+    private String open(String arguments) throws Exception {
+        workload = Workload.decode(arguments);
+        client = peer.connect(workload, Workload.rest(arguments));
+        return OK;
+    }
+
+    private String start() {
+        for (int i = 0; i < workload.threads(); i++) {
+            threads.add(SendingThread.start(client, workload, i));
+        }
+        return OK;
+    }
+
+    /** Returns what each thread sent. */
+    private String stop() throws Exception {
+        threads.forEach(SendingThread::stop);
+        List<String> sent = new ArrayList<>();
+        for (SendingThread thread : threads) {
+            sent.add(Long.toString(thread.sent()));
+        }
+        threads.clear();
+        return String.join(" ", sent);
+    }
+
+    /** Takes the times of warm-up and measurement, nanoseconds; returns the corrupted echoes and the histogram. */
+    private String trips(String arguments) throws Exception {
+        String[] ns = arguments.split(" ");
+        PingPong loop = new PingPong(workload, Long.parseLong(ns[0]), Long.parseLong(ns[1]));
+        client.pingPong(loop);
+        Histogram times = loop.times();
+        ByteBuffer buffer = ByteBuffer.allocate(times.getNeededByteBufferCapacity());
+        int length = times.encodeIntoByteBuffer(buffer);
+        byte[] bytes = Arrays.copyOf(buffer.array(), length);
+        return loop.corrupted() + " " + Base64.getEncoder().encodeToString(bytes);
+    }
+
+    private String close() throws Exception {
+        if (client != null) {
+            client.close();
+            client = null;
+        }
+        return OK;
+    }
+}

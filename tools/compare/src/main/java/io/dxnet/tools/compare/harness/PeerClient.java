@@ -1,0 +1,23 @@
+package io.dxnet.tools.compare.harness;
+
+import java.io.Closeable;
+
+/** The sending side of a round, connected. */
+public interface PeerClient extends Closeable {
+    /**
+     * For one sending thread, called on it.
+     *
+     * @param thread 0 to the workload's threads - 1
+     * @return what it sends through
+     * @throws Exception when the peer can't
+     */
+    Sender sender(int thread) throws Exception;
+
+    /**
+     * Runs a closed loop of round trips to its end; each wait inside has a bound.
+     *
+     * @param loop says when to send
+     * @throws Exception when the peer can't go on
+     */
+    void pingPong(PingPong loop) throws Exception;
+}

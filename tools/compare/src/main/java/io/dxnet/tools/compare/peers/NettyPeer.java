@@ -1,0 +1,145 @@
+package io.dxnet.tools.compare.peers;
+
+import io.dxnet.tools.compare.harness.Inbox;
+import io.dxnet.tools.compare.harness.Peer;
+import io.dxnet.tools.compare.harness.PeerClient;
+import io.dxnet.tools.compare.harness.PeerInfo;
+import io.dxnet.tools.compare.harness.PeerServer;
+import io.dxnet.tools.compare.harness.Workload;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Netty: frames with a length before them, {@code writeAndFlush} for each message, flushes consolidated by its handler. */
+final class NettyPeer implements Peer {
+    private static final int FRAME_MAX = 1 << 20;
+    private static final long CLOSE_SECONDS = 5;
+
+    @Override
+    public PeerInfo info() {
+        return new PeerInfo(
+                PeerInfo.Role.PEER,
+                "netty",
+                "Netty",
+                Versions.of("netty"),
+                "TCP",
+                true,
+                "epoll native transport where there is one, else NIO; one event loop and one channel shared by all threads; writeAndFlush of a pooled buffer (length and payload) with a "
+                        + "void promise, FlushConsolidationHandler(256, true), waits for writability; LengthFieldBasedFrameDecoder, frames "
+                        + "read in place; round trips run on the event loop, without a waiting application thread",
+                "https://netty.io/4.2/api/io/netty/handler/flush/FlushConsolidationHandler.html "
+                        + "https://netty.io/wiki/native-transports.html",
+                "objects, types and callbacks per type, request/response, connections made on demand by node id, flow control up to the "
+                        + "receiver's processing",
+                "TLS, HTTP and other protocols, any wire format");
+    }
+
+    @Override
+    public String onThisMachine() {
+        return Epoll.isAvailable() ? "epoll" : "NIO, because of " + Epoll.unavailabilityCause();
+    }
+
+    @Override
+    public List<String> javaFlags() {
+        return NettyFlags.ALL;
+    }
+
+    @Override
+    public PeerServer serve(Workload workload, Inbox inbox) throws Exception {
+        EventLoopGroup group = group();
+        Supplier<ChannelHandler> handler = workload.mode() == Workload.Mode.ONE_WAY
+                ? () -> new NettyHandlers.Count(inbox.tap())
+                : NettyHandlers.Echo::new;
+        Channel channel = new ServerBootstrap()
+                .group(group)
+                .channel(serverType())
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(pipeline(handler))
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+        int port = ((InetSocketAddress) channel.localAddress()).getPort();
+        return new Server(group, Integer.toString(port));
+    }
+
+    @Override
+    public PeerClient connect(Workload workload, String address) throws Exception {
+        EventLoopGroup group = group();
+        NettyClient client = new NettyClient(group);
+        Channel channel = new Bootstrap()
+                .group(group)
+                .channel(clientType())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .handler(pipeline(client::handler))
+                .connect(InetAddress.getLoopbackAddress(), Integer.parseInt(address))
+                .sync()
+                .channel();
+        client.connected(channel);
+        return client;
+    }
+
+    private static ChannelInitializer<Channel> pipeline(Supplier<ChannelHandler> handler) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline()
+                        .addLast(new FlushConsolidationHandler(
+                                FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES, true))
+                        .addLast(new LengthFieldBasedFrameDecoder(
+                                FRAME_MAX, 0, NettyHandlers.LENGTH_BYTES, 0, NettyHandlers.LENGTH_BYTES))
+                        .addLast(handler.get());
+            }
+        };
+    }
+
+    private static EventLoopGroup group() {
+        IoHandlerFactory factory = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        return new MultiThreadIoEventLoopGroup(1, factory);
+    }
+
+    private static Class<? extends ServerSocketChannel> serverType() {
+        return Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    private static Class<? extends SocketChannel> clientType() {
+        return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
+    static void close(EventLoopGroup group) throws IOException {
+        Future<?> closed = group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS);
+        if (!Patience.on(() -> closed.await(CLOSE_SECONDS, TimeUnit.SECONDS))) {
+            throw new IOException("the event loop does not end");
+        }
+    }
+
+    private record Server(EventLoopGroup group, String address) implements PeerServer {
+        @Override
+        public void close() throws IOException {
+            NettyPeer.close(group);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.dxnet.tools.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.dxnet.tools.compare.harness.Faults;
+import io.dxnet.tools.compare.harness.Peer;
+import io.dxnet.tools.compare.harness.PeerRun;
+import io.dxnet.tools.compare.harness.Workload;
+import io.dxnet.tools.compare.peers.Peers;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each peer that this machine has what for, in two processes, every payload verified. */
+class PeersTest {
+    private static final double SECONDS = 0.1;
+
+    static Stream<String> names() {
+        return Peers.all().stream().map(peer -> peer.info().name());
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    @Timeout(180)
+    void shouldCarryEveryMessageUnharmed(String name) throws Exception {
+        Peer peer = Peers.named(name);
+        try (PeerRun run = new PeerRun(peer, JavaCommand.of(peer))) {
+            assumeThat(run.unavailabilityCause()).as("%s can't run here", name).isEmpty();
+            for (int size : new int[] {100, 4096}) {
+                PeerRun.OneWay oneWay =
+                        run.oneWay(new Workload(Workload.Mode.ONE_WAY, size, 3, true), SECONDS, SECONDS);
+                assertThat(oneWay.faults()).isEqualTo(Faults.NONE);
+                assertThat(oneWay.perSecond()).hasSize(3);
+            }
+            PeerRun.RoundTrips trips =
+                    run.roundTrips(new Workload(Workload.Mode.ROUND_TRIP, 100, 1, true), SECONDS, SECONDS);
+            assertThat(trips.faults()).isEqualTo(Faults.NONE);
+        }
+    }
+}
