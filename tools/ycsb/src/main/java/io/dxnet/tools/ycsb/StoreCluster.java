@@ -23,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 final class StoreCluster implements AutoCloseable {
     /** A process that ends is noticed at once; this is for machines that are busy when it starts. */
     private static final long PATIENCE_NS = Duration.ofMinutes(2).toNanos();
+
     private static final long RETRY_NS = 100_000_000;
 
     private final YcsbOptions options;

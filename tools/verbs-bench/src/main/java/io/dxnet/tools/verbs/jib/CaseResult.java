@@ -45,6 +45,7 @@ record CaseResult(Case point, List<Run> runs, PortCounters wire, long wireMessag
         return new Rtt(
                 Span.of(runs, run -> run.times().avg()).avg(),
                 Span.of(runs, run -> run.times().p50()).avg(),
+                Span.of(runs, run -> run.times().p90()).avg(),
                 Span.of(runs, run -> run.times().p95()).avg(),
                 Span.of(runs, run -> run.times().p99()).avg(),
                 Span.of(runs, run -> run.times().p999()).avg(),

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class CaseResultTest {
     private static CaseResult.Run run(long messages, long nanos, double micros) {
-        Rtt times = new Rtt(micros, micros, micros, micros, micros, micros);
+        Rtt times = new Rtt(micros, micros, micros, micros, micros, micros, micros);
         return new CaseResult.Run(messages, new Outcome(nanos, messages, 0), times);
     }
 
