@@ -67,6 +67,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     private volatile boolean stalled; // the send queue is full: senders set it, who polls clears it
     private long endingSinceNs; // the receiving agent
     private boolean receivingEnded; // the receiving agent
+    private int messages; // received; the receiving agent, others see an old value at the worst
     private boolean released; // under the monitor
     private volatile SideChannel side; // the side channels' thread
 
@@ -135,6 +136,16 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         return now == State.USABLE;
     }
 
+    /** A message came. The receiving agent. */
+    void received() {
+        messages++;
+    }
+
+    /** How many came; wraps, and may be old. Any thread. */
+    int messages() {
+        return messages;
+    }
+
     /** The engine is told of its end: nothing of it is taken any more. The receiving agent. */
     void endReceiving() {
         receivingEnded = true;
@@ -164,7 +175,8 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
             return false;
         }
         state = State.CONNECTING;
-        id = transport.nextId(); // so that an attempt of before, whose end the other node has not noticed, is known as such
+        id = transport.nextId(); // so that an attempt of before, whose end the other node has not noticed, is known
+        // as such
         interrupted = false;
         return true;
     }

@@ -18,16 +18,13 @@ final class PastConnections {
         last.merge(
                 nodeId,
                 new Last(incarnation, connectionId),
-                (before, now) -> before.incarnation == now.incarnation && before.connectionId > now.connectionId
-                        ? before
-                        : now);
+                (before, now) ->
+                        before.incarnation == now.incarnation && before.connectionId > now.connectionId ? before : now);
     }
 
     /** Whether a hello belongs to a connection that ended: later ones, and later attempts, have higher numbers. */
     boolean isOf(Hello hello) {
         Last ended = last.get(hello.nodeId());
-        return ended != null
-                && ended.incarnation == hello.incarnation()
-                && hello.connectionId() <= ended.connectionId;
+        return ended != null && ended.incarnation == hello.incarnation() && hello.connectionId() <= ended.connectionId;
     }
 }

@@ -265,7 +265,8 @@ final class SendQueue {
         if (bytes > 0) {
             ring.confirm(bytes);
         }
-        // Volatile: who polls goes on to look whether a sender said that it is stalled; a sender that says so looks here after that.
+        // Volatile: who polls goes on to look whether a sender said that it is stalled; a sender that says so looks
+        // here after that.
         // One of the two has to see the other.
         completed += (int) (note >>> BYTES_BITS);
         read++;

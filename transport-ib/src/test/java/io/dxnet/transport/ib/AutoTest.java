@@ -17,7 +17,8 @@ class AutoTest {
 
     @Test
     void shouldBeAvailableOnADeviceThatIsNamed() {
-        assertThat(cause(IbNodes.configure(DXNetConfig.builder()).transport("auto"))).isEmpty();
+        assertThat(cause(IbNodes.configure(DXNetConfig.builder()).transport("auto")))
+                .isEmpty();
         assertThat(new IbTransportProvider().preference()).as("before TCP").isGreaterThan(10);
     }
 
@@ -37,6 +38,7 @@ class AutoTest {
             real = false;
         }
         Assumptions.assumeFalse(real, "this machine has an RDMA device");
-        assertThat(cause(DXNetConfig.builder())).hasValueSatisfying(text -> assertThat(text).isNotBlank());
+        assertThat(cause(DXNetConfig.builder()))
+                .hasValueSatisfying(text -> assertThat(text).isNotBlank());
     }
 }

@@ -39,7 +39,8 @@ class ConnectTest {
         cluster.awaitQuiet();
         assertThat(cluster.failures).isEmpty();
         assertThat(cluster.events.stream()
-                        .filter(event -> event.cause() != null && event.cause().reason() == io.dxnet.Disconnect.Reason.LOST))
+                        .filter(event ->
+                                event.cause() != null && event.cause().reason() == io.dxnet.Disconnect.Reason.LOST))
                 .isEmpty();
     }
 
@@ -58,10 +59,16 @@ class ConnectTest {
                             barrier.await(60, TimeUnit.SECONDS);
                             String text = node + "/" + i;
                             Ping ping = new Ping(1 - node, text, 100);
-                            assertThat(cluster.node(node).sendSync(ping, LIMIT).text).isEqualTo(text);
+                            assertThat(cluster.node(node).sendSync(ping, LIMIT).text)
+                                    .isEqualTo(text);
                             barrier.await(60, TimeUnit.SECONDS);
                             cluster.node(node).disconnectNode(1 - node);
-                            Cluster.await("the end", () -> cluster.node(node).statistics().connections().isEmpty());
+                            Cluster.await(
+                                    "the end",
+                                    () -> cluster.node(node)
+                                            .statistics()
+                                            .connections()
+                                            .isEmpty());
                         }
                     } catch (Exception | AssertionError e) {
                         wrong.add(e);
@@ -109,14 +116,17 @@ class ConnectTest {
 
     @Test
     void shouldDismissTheLeastRecentlyUsedOne() throws Exception {
-        try (Cluster cluster = IbNodes.cluster(6, builder -> IbNodes.tiny(builder).maxConnections(2))) {
+        try (Cluster cluster =
+                IbNodes.cluster(6, builder -> IbNodes.tiny(builder).maxConnections(2))) {
             for (int round = 0; round < 4; round++) {
                 for (int to = 1; to < 6; to++) {
                     assertThat(cluster.node(0).sendSync(new Ping(to, "r" + round, 5000), LIMIT).payload)
                             .hasSize(5000);
                 }
             }
-            Cluster.await("few connections", () -> cluster.node(0).statistics().connections().size() <= 2);
+            Cluster.await(
+                    "few connections",
+                    () -> cluster.node(0).statistics().connections().size() <= 2);
             assertGood(cluster);
         }
     }
@@ -216,7 +226,8 @@ class ConnectTest {
                 assertThat(reply.reason()).contains("nio").contains("ib");
             }
             try (RawPeer old = new RawPeer(Ports.resolved(addresses.get(0)))) {
-                Reply reply = old.write(hello("ib", 1, NOWHERE.encode()).encode().putShort(8, (short) 1))
+                Reply reply = old.write(
+                                hello("ib", 1, NOWHERE.encode()).encode().putShort(8, (short) 1))
                         .reply();
                 assertThat(reply.reason()).contains("version 1");
             }
@@ -233,7 +244,9 @@ class ConnectTest {
     void shouldGiveUpAPeerThatNeverSaysThatItIsReady() throws Exception {
         with("400", (cluster, addresses) -> {
             try (RawPeer bad = new RawPeer(Ports.resolved(addresses.get(0)))) {
-                assertThat(bad.write(hello("ib", 1, NOWHERE.encode()).encode()).reply().accepted())
+                assertThat(bad.write(hello("ib", 1, NOWHERE.encode()).encode())
+                                .reply()
+                                .accepted())
                         .isTrue();
                 Thread alive = Thread.ofPlatform().daemon().start(() -> {
                     try {
@@ -272,7 +285,9 @@ class ConnectTest {
     void shouldNoticeAPeerThatIsSilent() throws Exception {
         with("300", (cluster, addresses) -> {
             try (RawPeer bad = new RawPeer(Ports.resolved(addresses.get(0)))) {
-                assertThat(bad.write(hello("ib", 1, NOWHERE.encode()).encode()).reply().accepted())
+                assertThat(bad.write(hello("ib", 1, NOWHERE.encode()).encode())
+                                .reply()
+                                .accepted())
                         .isTrue();
                 bad.write(new byte[] {SideChannel.READY});
                 Cluster.await("its end", () -> cluster.end(0, BAD) != null);

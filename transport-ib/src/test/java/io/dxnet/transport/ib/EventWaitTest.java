@@ -58,7 +58,9 @@ class EventWaitTest {
                 wait.wakeIfAsleep();
                 long roundNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
                 while (work.done < i) {
-                    assertThat(System.nanoTime() - roundNs).as("a wake-up is lost in round %d", i).isNegative();
+                    assertThat(System.nanoTime() - roundNs)
+                            .as("a wake-up is lost in round %d", i)
+                            .isNegative();
                     Thread.onSpinWait();
                 }
                 for (int spin = i * 37 % 200; spin > 0; spin--) {

@@ -70,8 +70,10 @@ class FaultTest {
     }
 
     private void assertReachable() throws DXNetException {
-        assertThat(cluster.node(2).sendSync(new Ping(0, "to", 3000), LIMIT).payload).hasSize(3000);
-        assertThat(cluster.node(0).sendSync(new Ping(2, "from", 3000), LIMIT).payload).hasSize(3000);
+        assertThat(cluster.node(2).sendSync(new Ping(0, "to", 3000), LIMIT).payload)
+                .hasSize(3000);
+        assertThat(cluster.node(0).sendSync(new Ping(2, "from", 3000), LIMIT).payload)
+                .hasSize(3000);
     }
 
     /** The connection to node 2 is made again when it is needed; a message or two may still meet the old one's end. */
@@ -159,9 +161,11 @@ class FaultTest {
     void shouldSurviveAPortThatIsDownForShort() throws Exception {
         cluster.close();
         started = 0;
-        cluster = IbNodes.cluster(3, builder -> configure(builder)
-                .transportOption("ib.ackTimeout", "17")
-                .transportOption("ib.retryCount", "6"));
+        cluster = IbNodes.cluster(
+                3,
+                builder -> configure(builder)
+                        .transportOption("ib.ackTimeout", "17")
+                        .transportOption("ib.retryCount", "6"));
         receiver = Receiver.on(cluster.node(0));
         threads = NodeThreads.of(cluster.node(0), cluster.node(1), cluster.node(2));
         assertReachable();
@@ -203,13 +207,17 @@ class FaultTest {
             for (int from = 0; from <= 2; from += 2) { // opened by it, or to it
                 int to = 2 - from;
                 int opener = from;
-                Cluster.await("no connection", () -> cluster.node(2).statistics().connections().isEmpty());
+                Cluster.await(
+                        "no connection",
+                        () -> cluster.node(2).statistics().connections().isEmpty());
                 faults.failNextCalls(verb, ENOMEM, 1);
                 assertThatThrownBy(() -> cluster.node(opener).connectNode(to)).isInstanceOf(DXNetException.class);
                 cluster.node(from).connectNode(to);
                 assertReachable();
                 cluster.node(from).disconnectNode(to);
-                Cluster.await("no connection", () -> cluster.node(2).statistics().connections().isEmpty());
+                Cluster.await(
+                        "no connection",
+                        () -> cluster.node(2).statistics().connections().isEmpty());
                 if (verb.equals("ibv_reg_mr")) {
                     break; // the ring's memory is registered now, and stays so
                 }
@@ -231,8 +239,8 @@ class FaultTest {
                     .isInstanceOf(DXNetException.class);
             good.awaitProgress();
             assertThat(cluster.failures).as("told once, not in a loop").hasSizeLessThanOrEqualTo(2);
-            assertThat(cluster.failures).allMatch(failure -> failure.node() == 2
-                    && failure.what().contains("the RDMA device failed"));
+            assertThat(cluster.failures)
+                    .allMatch(failure -> failure.node() == 2 && failure.what().contains("the RDMA device failed"));
             cluster.failures.clear();
             DXNet broken = cluster.node(2);
             broken.close();

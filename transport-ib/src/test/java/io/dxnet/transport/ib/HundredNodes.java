@@ -77,7 +77,8 @@ class HundredNodes {
             }
             assertThat(cluster.failures).isEmpty();
             assertThat(cluster.events).allMatch(event -> event.cause() == null);
-            System.out.println(nodes + " nodes, " + nodes * (nodes - 1) + " connections asked for at once: " + ms + " ms");
+            System.out.println(
+                    nodes + " nodes, " + nodes * (nodes - 1) + " connections asked for at once: " + ms + " ms");
             return ms;
         }
     }

@@ -79,7 +79,11 @@ class IbOptionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"port, 9, has 1 ports", "gidIndex, 200, that entry of port 1 is empty", "sharedReceiveRequests, 65536, max_srq_wr = "})
+    @CsvSource({
+        "port, 9, has 1 ports",
+        "gidIndex, 200, that entry of port 1 is empty",
+        "sharedReceiveRequests, 65536, max_srq_wr = "
+    })
     void shouldNameTheDevicesLimitAndTheKey(String name, String value, String limit) {
         IbNodes.assumeSoftware();
         DXNetConfig config = IbNodes.configure(DXNetConfig.builder())

@@ -28,7 +28,9 @@ class PartsTest {
     @ParameterizedTest
     @EnumSource(WcStatus.class)
     void shouldExplainEveryStatus(WcStatus status) {
-        assertThat(Outcomes.describe(7, "sending", status)).startsWith("sending failed: ").endsWith("(" + status + ")");
+        assertThat(Outcomes.describe(7, "sending", status))
+                .startsWith("sending failed: ")
+                .endsWith("(" + status + ")");
     }
 
     @Test

@@ -35,7 +35,8 @@ class PressureTest {
 
     @Test
     void shouldCarryAllSizesThroughTheSmallestQueues() throws Exception {
-        try (Cluster cluster = IbNodes.cluster(2, builder -> IbNodes.tiny(builder).maxMessageBytes(16 << 20))) {
+        try (Cluster cluster =
+                IbNodes.cluster(2, builder -> IbNodes.tiny(builder).maxMessageBytes(16 << 20))) {
             Receiver receiver = Receiver.on(cluster.node(1));
             DXNet net = cluster.node(0);
             int sequence = 0;
@@ -45,7 +46,8 @@ class PressureTest {
                 }
             }
             receiver.awaitCount(0, 0, sequence);
-            assertThat(net.sendSync(new Ping(1, "large", 8 << 20), LIMIT).payload).hasSize(8 << 20);
+            assertThat(net.sendSync(new Ping(1, "large", 8 << 20), LIMIT).payload)
+                    .hasSize(8 << 20);
             assertGood(cluster);
         }
     }
@@ -62,13 +64,15 @@ class PressureTest {
         "DEDICATED, 4, false, true",
         "DEDICATED, 4, true, true"
     })
-    void shouldServeManyNodesHoweverEndpointsShare(ThreadingLayout layout, int endpoints, boolean shared, boolean domains)
-            throws Exception {
-        try (Cluster cluster = IbNodes.cluster(4, builder -> IbNodes.tiny(builder)
-                .threadingLayout(layout)
-                .transportOption("ib.sendEndpoints", "" + endpoints)
-                .transportOption("ib.shareSendCompletions", "" + shared)
-                .transportOption("ib.threadDomains", "" + domains))) {
+    void shouldServeManyNodesHoweverEndpointsShare(
+            ThreadingLayout layout, int endpoints, boolean shared, boolean domains) throws Exception {
+        try (Cluster cluster = IbNodes.cluster(
+                4,
+                builder -> IbNodes.tiny(builder)
+                        .threadingLayout(layout)
+                        .transportOption("ib.sendEndpoints", "" + endpoints)
+                        .transportOption("ib.shareSendCompletions", "" + shared)
+                        .transportOption("ib.threadDomains", "" + domains))) {
             allToAll(cluster, 600, 1500);
             if (domains) {
                 assertThat(cluster.node(0).describe()).contains("with thread domains");
@@ -118,13 +122,15 @@ class PressureTest {
     @ValueSource(ints = {0, 1024, 4096})
     void shouldHoldTheSenderUpWhileTheReceiverStandsStill(int copyBytesMax) throws Exception {
         int window = 256 << 10;
-        try (Cluster cluster = IbNodes.cluster(3, builder -> IbNodes.tiny(builder)
-                .flowControlWindowBytes(window)
-                .orbBytes(64 << 10)
-                .incomingQueueBuffers(16)
-                .incomingQueueBytes(64 << 10)
-                .incomingBytesMax(4 << 20)
-                .transportOption("ib.copyBytesMax", "" + copyBytesMax))) {
+        try (Cluster cluster = IbNodes.cluster(
+                3,
+                builder -> IbNodes.tiny(builder)
+                        .flowControlWindowBytes(window)
+                        .orbBytes(64 << 10)
+                        .incomingQueueBuffers(16)
+                        .incomingQueueBytes(64 << 10)
+                        .incomingBytesMax(4 << 20)
+                        .transportOption("ib.copyBytesMax", "" + copyBytesMax))) {
             Receiver receiver = Receiver.on(cluster.node(0));
             CountDownLatch go = new CountDownLatch(1);
             receiver.delay(() -> go.await(60, TimeUnit.SECONDS));
@@ -150,7 +156,9 @@ class PressureTest {
                         .connections()
                         .forEach(c -> assertThat(c.bytesUnconfirmed()).isLessThanOrEqualTo(window + (8 << 10)));
             }
-            assertThat(cluster.node(0).statistics().buffersInUse()).as("the pool's, and a few copies").isLessThan(200);
+            assertThat(cluster.node(0).statistics().buffersInUse())
+                    .as("the pool's, and a few copies")
+                    .isLessThan(200);
             go.countDown();
             for (Thread thread : threads) {
                 thread.join();

@@ -58,7 +58,9 @@ class ReceiveTest {
         assertThat(pool.out()).isEqualTo(10);
         out.forEach(IncomingBuffer::giveBack);
         assertThat(pool.out()).isZero();
-        assertThat(pool.buffer(pool.take())).as("the last one back is the first one out").isSameAs(out.get(9));
+        assertThat(pool.buffer(pool.take()))
+                .as("the last one back is the first one out")
+                .isSameAs(out.get(9));
     }
 
     @Test

@@ -57,8 +57,12 @@ class SendQueueTest {
             assertThat(wire.queue.hasNew()).isFalse();
             assertIntact(wire, wire.written());
             assertThat(wire.arrived).extracting(Arrived::bytes).containsExactly(64, 64, 64, 1);
-            assertThat(wire.outstanding.get()).as("one signaled request for the chain").isEqualTo(1);
-            assertThat(wire.connection.ring().pending()).as("nothing is free before the completion").isEqualTo(193);
+            assertThat(wire.outstanding.get())
+                    .as("one signaled request for the chain")
+                    .isEqualTo(1);
+            assertThat(wire.connection.ring().pending())
+                    .as("nothing is free before the completion")
+                    .isEqualTo(193);
             assertThat(wire.poll()).isEqualTo(1);
             assertThat(wire.connection.ring().pending()).isZero();
             assertThat(wire.outstanding.get()).isZero();
@@ -154,7 +158,9 @@ class SendQueueTest {
                 }
                 Turn turn = wire.queue.send();
                 if (turn == Turn.FULL) {
-                    assertThat(wire.queue.isOutstanding()).as("who waits is woken up").isTrue();
+                    assertThat(wire.queue.isOutstanding())
+                            .as("who waits is woken up")
+                            .isTrue();
                 }
                 if (random.nextInt(3) == 0) {
                     wire.poll();
@@ -241,7 +247,9 @@ class SendQueueTest {
             long endNs = System.nanoTime() + 30_000_000_000L;
             long expected = 4L * 5000 * 7;
             while (wire.stream.size() < expected) {
-                assertThat(System.nanoTime()).as("%d of %d bytes", wire.stream.size(), expected).isLessThan(endNs);
+                assertThat(System.nanoTime())
+                        .as("%d of %d bytes", wire.stream.size(), expected)
+                        .isLessThan(endNs);
                 if (wire.poll() > 0) {
                     wire.queue.send();
                 }

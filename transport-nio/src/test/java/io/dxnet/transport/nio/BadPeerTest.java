@@ -1,10 +1,5 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.contract.RawPeer;
-import io.dxnet.contract.NodeThreads;
-import io.dxnet.contract.Ports;
-import io.dxnet.contract.GoodStream;
-import io.dxnet.contract.Receiver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNet;
@@ -12,6 +7,11 @@ import io.dxnet.DXNetConfig;
 import io.dxnet.Disconnect;
 import io.dxnet.NodeMap;
 import io.dxnet.contract.Cluster;
+import io.dxnet.contract.GoodStream;
+import io.dxnet.contract.NodeThreads;
+import io.dxnet.contract.Ports;
+import io.dxnet.contract.RawPeer;
+import io.dxnet.contract.Receiver;
 import io.dxnet.contract.TestMessages;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Ping;

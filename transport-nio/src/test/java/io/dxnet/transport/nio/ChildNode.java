@@ -1,12 +1,12 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.contract.Ports;
-import io.dxnet.contract.Receiver;
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.NodeMap;
+import io.dxnet.contract.Ports;
+import io.dxnet.contract.Receiver;
 import io.dxnet.contract.TestMessages;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Ping;

@@ -1,9 +1,5 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.contract.NodeThreads;
-import io.dxnet.contract.Ports;
-import io.dxnet.contract.GoodStream;
-import io.dxnet.contract.Receiver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.ConnectionLostException;
@@ -13,6 +9,10 @@ import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.contract.Cluster;
+import io.dxnet.contract.GoodStream;
+import io.dxnet.contract.NodeThreads;
+import io.dxnet.contract.Ports;
+import io.dxnet.contract.Receiver;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Ping;
 import io.dxnet.contract.TestMessages.Pong;

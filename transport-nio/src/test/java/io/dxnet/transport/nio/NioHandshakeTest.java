@@ -1,11 +1,11 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.contract.RawPeer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeUnreachableException;
+import io.dxnet.contract.RawPeer;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
 import java.net.InetAddress;

@@ -1,11 +1,11 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.contract.Ports;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.contract.Cluster;
+import io.dxnet.contract.Ports;
 import io.dxnet.contract.TestMessages.Data;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

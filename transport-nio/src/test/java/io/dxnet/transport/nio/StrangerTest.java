@@ -1,15 +1,15 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.contract.RawPeer;
-import io.dxnet.contract.NodeThreads;
-import io.dxnet.contract.Ports;
-import io.dxnet.contract.GoodStream;
-import io.dxnet.contract.Receiver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.contract.Cluster;
+import io.dxnet.contract.GoodStream;
+import io.dxnet.contract.NodeThreads;
+import io.dxnet.contract.Ports;
+import io.dxnet.contract.RawPeer;
+import io.dxnet.contract.Receiver;
 import io.dxnet.contract.TestMessages.Ping;
 import io.dxnet.transport.handshake.Acceptor;
 import java.io.IOException;
