@@ -67,6 +67,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     private volatile boolean stalled; // the send queue is full: senders set it, who polls clears it
     private long endingSinceNs; // the receiving agent
     private boolean receivingEnded; // the receiving agent
+    private int messages; // received; the receiving agent, others see an old value at the worst
     private boolean released; // under the monitor
     private volatile SideChannel side; // the side channels' thread
 
@@ -136,6 +137,16 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
             return true;
         }
         return now == State.USABLE;
+    }
+
+    /** A message came. The receiving agent. */
+    void received() {
+        messages++;
+    }
+
+    /** How many came; wraps, and may be old. Any thread. */
+    int messages() {
+        return messages;
     }
 
     /** The engine is told of its end: nothing of it is taken any more. The receiving agent. */

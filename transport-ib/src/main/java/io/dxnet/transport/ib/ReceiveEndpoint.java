@@ -168,6 +168,7 @@ final class ReceiveEndpoint {
             stranger(completion);
             return;
         }
+        connection.received();
         int steps = ImmediateData.steps(immediate);
         if (steps > 0) {
             connection.connection().flowControlReceived(steps);

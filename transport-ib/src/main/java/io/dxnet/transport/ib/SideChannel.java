@@ -29,6 +29,7 @@ final class SideChannel {
     private final long beganNs = System.nanoTime();
     private long heardNs;
     private long saidNs;
+    private int messages; // that came through the queue pair, at the last look
     private boolean bye;
     private boolean ended;
     private long lingerEndNs; // 0: not lingering
@@ -127,6 +128,14 @@ final class SideChannel {
             hungUpNs = nowNs | 1;
         }
         return hungUpNs;
+    }
+
+    /** What comes through the queue pair is a sign of life too: a node whose threads fight for the processor may be late with words. */
+    void noteMessages(int count, long nowNs) {
+        if (count != messages) {
+            messages = count;
+            heardNs = nowNs;
+        }
     }
 
     int keepAliveMs() {

@@ -219,6 +219,7 @@ final class SideChannels implements AutoCloseable {
             } catch (IOException e) {
                 connection.fail("the side channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
             }
+            side.noteMessages(connection.messages(), nowNs);
             long patienceNs = TimeUnit.MILLISECONDS.toNanos(options.keepAliveMs());
             if (connection.state() == IbConnection.State.ACCEPTED && side.ageNs(nowNs) > patienceNs) {
                 connection.fail("node " + connection.nodeId() + " did not say within " + options.keepAliveMs()

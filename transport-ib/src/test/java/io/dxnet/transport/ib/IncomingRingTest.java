@@ -1,0 +1,153 @@
+package io.dxnet.transport.ib;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.NodeMap;
+import io.dxnet.transport.Connection;
+import io.dxnet.transport.IncomingBuffer;
+import io.dxnet.transport.IncomingBufferPool;
+import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.TransportContext;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The incoming ring buffer before an engine whose queue takes so many buffers and no more. */
+class IncomingRingTest {
+    private final List<IncomingBuffer> taken = new ArrayList<>();
+    private final List<IncomingBuffer> back = new ArrayList<>();
+    private int room;
+    private final IncomingRing ring = new IncomingRing(new Engine(), 5);
+
+    private final class Engine implements TransportContext {
+        @Override
+        public boolean offer(Connection connection, IncomingBuffer buffer) {
+            if (room == 0) {
+                return false;
+            }
+            room--;
+            taken.add(buffer);
+            return true;
+        }
+
+        @Override
+        public DXNetConfig config() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public NodeMap nodeMap() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public long incarnation() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public boolean isFused() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public IncomingBufferPool pool() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public Connection incoming(int nodeId, long incarnation, Connection expected) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void incomingReady(Connection connection) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void connectionLost(Connection connection, String detail) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void error(String what, Throwable error) {
+            throw new AssertionError();
+        }
+    }
+
+    private static IbConnection connection() {
+        OutgoingRingBuffer outgoing = new OutgoingRingBuffer(Arena.ofAuto().allocate(4096, 64), 16, 4096);
+        return new IbConnection(new Wire.SteppingConnection(outgoing), 1, null, null);
+    }
+
+    private IncomingBuffer buffer() {
+        return new IncomingBuffer(back::add, Arena.ofAuto().allocate(64));
+    }
+
+    private List<IncomingBuffer> push(IbConnection from, int count) {
+        List<IncomingBuffer> buffers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            buffers.add(buffer());
+            ring.push(from, buffers.get(i));
+        }
+        return buffers;
+    }
+
+    @Test
+    void shouldHandOverInOrderAsFarAsTheEngineTakes() {
+        List<IncomingBuffer> all = push(connection(), 8);
+        assertThat(ring.room()).as("rounded up to a power of two").isZero();
+        assertThatThrownBy(() -> ring.push(connection(), buffer())).isInstanceOf(IllegalStateException.class);
+        assertThat(ring.dispatch()).isZero();
+        room = 3;
+        assertThat(ring.dispatch()).isEqualTo(3);
+        assertThat(ring.room()).isEqualTo(3);
+        room = 100;
+        assertThat(ring.dispatch()).isEqualTo(5);
+        assertThat(taken).isEqualTo(all);
+        assertThat(ring.isEmpty()).isTrue();
+        assertThat(back).isEmpty();
+    }
+
+    @Test
+    void shouldGoRoundAndRound() {
+        room = Integer.MAX_VALUE;
+        List<IncomingBuffer> all = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            all.addAll(push(connection(), 1 + i % 8));
+            ring.dispatch();
+        }
+        assertThat(taken).isEqualTo(all);
+    }
+
+    @Test
+    void shouldGiveBackWhatIsLeftOfAConnectionThatEnded() {
+        IbConnection good = connection();
+        IbConnection ended = connection();
+        List<IncomingBuffer> kept = push(good, 2);
+        List<IncomingBuffer> dropped = push(ended, 2);
+        kept.addAll(push(good, 1));
+        assertThat(ring.holds(ended)).isTrue();
+        ring.purge(ended);
+        assertThat(ring.holds(ended)).isFalse();
+        room = 100;
+        assertThat(ring.dispatch()).isEqualTo(5);
+        assertThat(taken).isEqualTo(kept);
+        assertThat(back).isEqualTo(dropped);
+    }
+
+    @Test
+    void shouldGiveEverythingBackAtTheEnd() {
+        IbConnection ended = connection();
+        List<IncomingBuffer> all = push(ended, 3);
+        all.addAll(push(connection(), 3));
+        ring.purge(ended);
+        ring.clear();
+        assertThat(back).isEqualTo(all);
+        assertThat(ring.isEmpty()).isTrue();
+    }
+}
