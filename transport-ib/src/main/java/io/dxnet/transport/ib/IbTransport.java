@@ -22,6 +22,7 @@ import io.dxnet.transport.handshake.Connector;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -91,9 +92,14 @@ final class IbTransport implements Transport {
         }
     }
 
-    private static InetAddress ownAddress(NodeMap nodes) {
+    /** What this node's host name means; a node map does not look names up. */
+    static InetAddress ownAddress(NodeMap nodes) {
         InetSocketAddress own = nodes.address(nodes.ownNodeId());
-        return own == null ? null : own.getAddress();
+        try {
+            return own == null ? null : InetAddress.getByName(own.getHostString());
+        } catch (UnknownHostException e) {
+            return null; // the listener will say so
+        }
     }
 
     private void makeAgents(CompletionChannel receiveChannel, int completions) {

@@ -159,6 +159,7 @@ class RxeFaultsTest {
 
     @Test
     void shouldLoseNothingWhenPacketsAreLostAndReordered() throws Exception {
+        options.put("ib.ackTimeout", "17"); // a lost packet that no other follows waits as long
         startAll();
         fault("all", "loss", "1", "reorder", "10", "delay", "2");
         long beginNs = System.nanoTime();
@@ -218,7 +219,8 @@ class RxeFaultsTest {
 
     @Test
     void shouldFailInBoundedTimeAndRecoverAfterALongCut() throws Exception {
-        options.put("ib.keepAliveMs", "5000"); // the default
+        options.put("ib.keepAliveMs", "5000"); // the defaults
+        options.put("ib.ackTimeout", "17");
         startAll();
         fault(VICTIM_LINK, "cut");
         long cutNs = System.nanoTime();

@@ -21,7 +21,8 @@ final class TestDevice {
                 .connectTimeoutMs(ms(5))
                 .sendTimeoutMs(ms(10))
                 .transportOption("ib.handshakeTimeoutMs", "" + ms(2))
-                .transportOption("ib.keepAliveMs", "" + ms(5));
+                .transportOption("ib.keepAliveMs", "" + ms(5))
+                .transportOption("ib.ackTimeout", ms(1) == 1000 ? "17" : "19"); // 3.7 or 15 s
         return DEVICE == null ? builder : builder.transportOption("ib.device", DEVICE);
     }
 
