@@ -11,6 +11,7 @@ import org.HdrHistogram.Histogram;
  */
 final class Suite {
     private static final long TIME_MAX_NS = 60_000_000_000L;
+    private static final long WARM_UP_NS = 300_000_000;
     private static final int GROWTH_MAX = 16;
     /** Finding the number of messages ends when a run took this part of the time of a run. */
     private static final int CALIBRATION_PART = 4;
@@ -35,6 +36,17 @@ final class Suite {
         this.session = session;
         this.end = end;
         this.plan = plan;
+    }
+
+    /** Runs a case for a while without result: the first ones of a pattern shall not be the compiler's. */
+    void warmUp(Case point) {
+        if (plan.messages() == 0) {
+            long end = System.nanoTime() + WARM_UP_NS;
+            long messages = calibrate(point);
+            while (System.nanoTime() < end) {
+                run(point, messages);
+            }
+        }
     }
 
     CaseResult measure(Case point) {

@@ -150,12 +150,15 @@ public final class VerbsBenchCommand implements Callable<Integer> {
     private void run(Control control, Session session, EndOptions end, VerbsReport report) {
         Suite suite = new Suite(control, session, end, options.plan());
         List<Case> cases = options.cases();
-        Pattern last = null;
+        Case last = null;
         for (Case point : cases) {
-            if (point.pattern() != last) {
-                last = point.pattern();
-                System.err.println("verbs-bench: " + last.title());
+            if (last == null || point.pattern() != last.pattern()) {
+                System.err.println("verbs-bench: " + point.pattern().title());
             }
+            if (last == null || point.pattern() != last.pattern() || point.transfer() != last.transfer()) {
+                suite.warmUp(point);
+            }
+            last = point;
             report.add(suite.measure(point));
         }
         options.missing().forEach(report::note);
