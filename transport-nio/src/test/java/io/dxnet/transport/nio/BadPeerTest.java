@@ -125,7 +125,7 @@ class BadPeerTest {
         RawPeer bad = new RawPeer(Ports.resolved(addresses.get(victim.nodeId())));
         Hello hello = NioHello.of(
                 configure(DXNetConfig.builder()).build(), BAD, victim.nodeId(), System.nanoTime() | 1, 1, 0);
-        assertThat(bad.write(hello.encode()).answer(peer -> Reply.read(peer::readFully)).accepted()).isTrue();
+        assertThat(bad.write(hello.encode()).answer(from -> Reply.read(from::readFully)).accepted()).isTrue();
         return bad;
     }
 
