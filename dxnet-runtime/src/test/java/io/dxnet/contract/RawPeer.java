@@ -1,9 +1,7 @@
 package io.dxnet.contract;
 
-import io.dxnet.transport.handshake.Reply;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -28,13 +26,19 @@ public final class RawPeer implements AutoCloseable {
         return write(bytes.array());
     }
 
-    public Reply reply() throws IOException {
-        InputStream in = socket.getInputStream();
-        return Reply.read(bytes -> {
-            if (in.readNBytes(bytes, 0, bytes.length) < bytes.length) {
-                throw new EOFException();
-            }
-        });
+    /** Reads an answer: how is the transport's. */
+    public interface Reader<T> {
+        T read(RawPeer from) throws IOException;
+    }
+
+    public <T> T answer(Reader<T> reader) throws IOException {
+        return reader.read(this);
+    }
+
+    public void readFully(byte[] bytes) throws IOException {
+        if (socket.getInputStream().readNBytes(bytes, 0, bytes.length) < bytes.length) {
+            throw new EOFException();
+        }
     }
 
     /** -1 at the end. */

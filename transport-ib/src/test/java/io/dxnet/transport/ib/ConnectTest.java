@@ -208,7 +208,7 @@ class ConnectTest {
             int id = 1;
             for (byte[] payload : new byte[][] {{}, new byte[QpInfo.BYTES], new byte[1024], {1, 2, 3}}) {
                 try (RawPeer bad = new RawPeer(Ports.resolved(addresses.get(0)))) {
-                    Reply reply = bad.write(hello("ib", id++, payload).encode()).reply();
+                    Reply reply = bad.write(hello("ib", id++, payload).encode()).answer(from -> Reply.read(from::readFully));
                     assertThat(reply.accepted()).isFalse();
                     assertThat(reply.reason()).contains("queue pair");
                     assertThat(bad.isHungUp()).isTrue();
@@ -221,14 +221,14 @@ class ConnectTest {
     void shouldRefuseAnotherTransportAndAnotherVersion() throws Exception {
         with("5000", (cluster, addresses) -> {
             try (RawPeer nio = new RawPeer(Ports.resolved(addresses.get(0)))) {
-                Reply reply = nio.write(hello("nio", 1, new byte[0]).encode()).reply();
+                Reply reply = nio.write(hello("nio", 1, new byte[0]).encode()).answer(from -> Reply.read(from::readFully));
                 assertThat(reply.accepted()).isFalse();
                 assertThat(reply.reason()).contains("nio").contains("ib");
             }
             try (RawPeer old = new RawPeer(Ports.resolved(addresses.get(0)))) {
                 Reply reply = old.write(
                                 hello("ib", 1, NOWHERE.encode()).encode().putShort(8, (short) 1))
-                        .reply();
+                        .answer(from -> Reply.read(from::readFully));
                 assertThat(reply.reason()).contains("version 1");
             }
             try (RawPeer garbage = new RawPeer(Ports.resolved(addresses.get(0)))) {
@@ -245,7 +245,7 @@ class ConnectTest {
         with("400", (cluster, addresses) -> {
             try (RawPeer bad = new RawPeer(Ports.resolved(addresses.get(0)))) {
                 assertThat(bad.write(hello("ib", 1, NOWHERE.encode()).encode())
-                                .reply()
+                                .answer(from -> Reply.read(from::readFully))
                                 .accepted())
                         .isTrue();
                 Thread alive = Thread.ofPlatform().daemon().start(() -> {
@@ -272,7 +272,7 @@ class ConnectTest {
             for (int i = 1; i < 20; i++) {
                 try (RawPeer bad = new RawPeer(Ports.resolved(addresses.get(0)))) {
                     RawPeer sent = bad.write(hello("ib", i, NOWHERE.encode()).encode());
-                    assertThat(sent.reply().accepted()).isTrue();
+                    assertThat(sent.answer(from -> Reply.read(from::readFully)).accepted()).isTrue();
                     bad.write(new byte[] {SideChannel.READY, SideChannel.READY, (byte) (99 + i)});
                     assertThat(bad.isCutOff()).isTrue();
                 }
@@ -286,7 +286,7 @@ class ConnectTest {
         with("300", (cluster, addresses) -> {
             try (RawPeer bad = new RawPeer(Ports.resolved(addresses.get(0)))) {
                 assertThat(bad.write(hello("ib", 1, NOWHERE.encode()).encode())
-                                .reply()
+                                .answer(from -> Reply.read(from::readFully))
                                 .accepted())
                         .isTrue();
                 bad.write(new byte[] {SideChannel.READY});
@@ -307,7 +307,7 @@ class ConnectTest {
                 try (RawPeer bad = new RawPeer(Ports.resolved(addresses.get(0)))) {
                     bad.write(hello("ib", i, NOWHERE.encode()).encode());
                     if (i % 3 == 0) {
-                        bad.reply();
+                        bad.answer(from -> Reply.read(from::readFully));
                     }
                     if (i % 2 == 0) {
                         bad.reset();

@@ -1,5 +1,6 @@
 package io.dxnet.transport.nio;
 
+import io.dxnet.transport.handshake.Reply;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNet;
@@ -124,7 +125,7 @@ class BadPeerTest {
         RawPeer bad = new RawPeer(Ports.resolved(addresses.get(victim.nodeId())));
         Hello hello = NioHello.of(
                 configure(DXNetConfig.builder()).build(), BAD, victim.nodeId(), System.nanoTime() | 1, 1, 0);
-        assertThat(bad.write(hello.encode()).reply().accepted()).isTrue();
+        assertThat(bad.write(hello.encode()).answer(from -> Reply.read(from::readFully)).accepted()).isTrue();
         return bad;
     }
 

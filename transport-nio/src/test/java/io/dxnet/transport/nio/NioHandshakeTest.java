@@ -104,7 +104,7 @@ class NioHandshakeTest {
         ByteBuffer hello = hello(2, 7).encode();
         hello.putShort(VERSION_OFFSET, (short) 1);
         try (RawPeer peer = new RawPeer(node.address())) {
-            Reply reply = peer.write(hello).reply();
+            Reply reply = peer.write(hello).answer(from -> Reply.read(from::readFully));
             assertThat(reply.accepted()).isFalse();
             assertThat(reply.reason()).isEqualTo("it speaks protocol version 1, this node version 2");
             assertThat(peer.isHungUp()).isTrue();
@@ -116,7 +116,7 @@ class NioHandshakeTest {
     void shouldRefuseAnotherTransport() throws Exception {
         Hello hello = Hello.of(node.config(), "ib", 2, 1, 7, 1, 0, new byte[] {1, 2, 3});
         try (RawPeer peer = new RawPeer(node.address())) {
-            Reply reply = peer.write(hello.encode()).reply();
+            Reply reply = peer.write(hello.encode()).answer(from -> Reply.read(from::readFully));
             assertThat(reply.accepted()).isFalse();
             assertThat(reply.reason())
                     .isEqualTo("this node uses transport nio, the other ib: it must be equal on all nodes");
@@ -188,7 +188,7 @@ class NioHandshakeTest {
             for (int i = 0; i < 9; i++) {
                 peers.add(new RawPeer(node.address()));
             }
-            Reply reply = peers.get(0).reply();
+            Reply reply = peers.get(0).answer(from -> Reply.read(from::readFully));
             assertThat(reply.accepted()).isFalse();
             assertThat(reply.reason()).isEqualTo("too many handshakes at once");
             shouldStillWork();
@@ -205,7 +205,7 @@ class NioHandshakeTest {
             for (byte b : hello(2, 7).encode().array()) {
                 peer.write(new byte[] {b});
             }
-            Reply reply = peer.reply();
+            Reply reply = peer.answer(from -> Reply.read(from::readFully));
             assertThat(reply.accepted()).isTrue();
             assertThat(reply.incarnation()).isEqualTo(node.incarnation());
             assertThat(reply.connectionId()).isEqualTo(1);
@@ -234,7 +234,7 @@ class NioHandshakeTest {
     void shouldHandOverWhatWasReadBeforeTheEndOrTheReset() throws Exception {
         for (boolean reset : new boolean[] {false, true}) {
             RawPeer peer = new RawPeer(node.address());
-            assertThat(peer.write(hello(2, 7).encode()).reply().accepted()).isTrue();
+            assertThat(peer.write(hello(2, 7).encode()).answer(from -> Reply.read(from::readFully)).accepted()).isTrue();
             FakeConnection c = node.connection(2);
             peer.write(stream(2, 1, 0, 100_000));
             if (reset) {
@@ -257,21 +257,21 @@ class NioHandshakeTest {
         try (RawPeer first = new RawPeer(node.address());
                 RawPeer second = new RawPeer(node.address());
                 RawPeer third = new RawPeer(node.address())) {
-            assertThat(first.write(hello(2, 7).encode()).reply().accepted()).isTrue();
+            assertThat(first.write(hello(2, 7).encode()).answer(from -> Reply.read(from::readFully)).accepted()).isTrue();
             FakeConnection old = node.connection(2);
-            assertThat(second.write(hello(2, 7, 2, 0).encode()).reply().accepted())
+            assertThat(second.write(hello(2, 7, 2, 0).encode()).answer(from -> Reply.read(from::readFully)).accepted())
                     .isTrue();
             assertThat(FakeConnection.await(old.lost)).isTrue();
             assertThat(old.lostDetail).contains("opened a new connection");
             FakeConnection newer = node.connection(2);
             assertThat(newer).isNotSameAs(old);
-            Reply reply = third.write(hello(2, 8).encode()).reply(); // another run, while this one is still there
+            Reply reply = third.write(hello(2, 8).encode()).answer(from -> Reply.read(from::readFully)); // another run, while this one is still there
             assertThat(reply.accepted()).isFalse();
             assertThat(reply.reason()).contains("node id 2 is in use by another running node");
             assertThat(newer.lostCount).hasValue(0);
             node.closeLost = false; // the engine does not get round to it
             try (RawPeer fourth = new RawPeer(node.address())) {
-                reply = fourth.write(hello(2, 7, 3, 0).encode()).reply();
+                reply = fourth.write(hello(2, 7, 3, 0).encode()).answer(from -> Reply.read(from::readFully));
                 assertThat(reply.accepted()).isFalse();
                 assertThat(reply.reason()).contains("has not ended yet");
             }
@@ -290,13 +290,13 @@ class NioHandshakeTest {
                 RawPeer paired = new RawPeer(node.address());
                 FakeListener listener = new FakeListener(2)) {
             FakeConnection c = node.connect(2, listener.address()); // the listener says incarnation 77, connection 1
-            Reply reply = late.write(hello(2, 77, 1, 999).encode()).reply();
+            Reply reply = late.write(hello(2, 77, 1, 999).encode()).answer(from -> Reply.read(from::readFully));
             assertThat(reply.accepted()).isFalse();
             assertThat(reply.reason()).isEqualTo("the connection that it belongs to has ended");
-            assertThat(paired.write(hello(2, 77, 1, 1).encode()).reply().accepted())
+            assertThat(paired.write(hello(2, 77, 1, 1).encode()).answer(from -> Reply.read(from::readFully)).accepted())
                     .isTrue();
             assertThat(c.lostCount).hasValue(0);
-            assertThat(other.write(hello(2, 77, 2, 0).encode()).reply().accepted())
+            assertThat(other.write(hello(2, 77, 2, 0).encode()).answer(from -> Reply.read(from::readFully)).accepted())
                     .isTrue();
             assertThat(FakeConnection.await(c.lost)).isTrue();
             assertThat(node.connection(2)).isNotSameAs(c);

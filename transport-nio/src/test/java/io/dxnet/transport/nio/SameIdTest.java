@@ -181,11 +181,11 @@ class SameIdTest {
                                 .array());
                 connecting.join();
                 assertThat(late.write(NioHello.of(config, 2, 0, 77, 4, 0).encode())
-                                .reply()
+                                .answer(from -> Reply.read(from::readFully))
                                 .reason())
                         .isEqualTo("the connection that it belongs to has ended");
                 assertThat(right.write(NioHello.of(config, 2, 0, 77, 5, id).encode())
-                                .reply()
+                                .answer(from -> Reply.read(from::readFully))
                                 .accepted())
                         .isTrue();
             }
