@@ -208,7 +208,8 @@ class ConnectTest {
             int id = 1;
             for (byte[] payload : new byte[][] {{}, new byte[QpInfo.BYTES], new byte[1024], {1, 2, 3}}) {
                 try (RawPeer bad = new RawPeer(Ports.resolved(addresses.get(0)))) {
-                    Reply reply = bad.write(hello("ib", id++, payload).encode()).answer(from -> Reply.read(from::readFully));
+                    Reply reply =
+                            bad.write(hello("ib", id++, payload).encode()).answer(from -> Reply.read(from::readFully));
                     assertThat(reply.accepted()).isFalse();
                     assertThat(reply.reason()).contains("queue pair");
                     assertThat(bad.isHungUp()).isTrue();
@@ -221,7 +222,8 @@ class ConnectTest {
     void shouldRefuseAnotherTransportAndAnotherVersion() throws Exception {
         with("5000", (cluster, addresses) -> {
             try (RawPeer nio = new RawPeer(Ports.resolved(addresses.get(0)))) {
-                Reply reply = nio.write(hello("nio", 1, new byte[0]).encode()).answer(from -> Reply.read(from::readFully));
+                Reply reply =
+                        nio.write(hello("nio", 1, new byte[0]).encode()).answer(from -> Reply.read(from::readFully));
                 assertThat(reply.accepted()).isFalse();
                 assertThat(reply.reason()).contains("nio").contains("ib");
             }
@@ -272,7 +274,8 @@ class ConnectTest {
             for (int i = 1; i < 20; i++) {
                 try (RawPeer bad = new RawPeer(Ports.resolved(addresses.get(0)))) {
                     RawPeer sent = bad.write(hello("ib", i, NOWHERE.encode()).encode());
-                    assertThat(sent.answer(from -> Reply.read(from::readFully)).accepted()).isTrue();
+                    assertThat(sent.answer(from -> Reply.read(from::readFully)).accepted())
+                            .isTrue();
                     bad.write(new byte[] {SideChannel.READY, SideChannel.READY, (byte) (99 + i)});
                     assertThat(bad.isCutOff()).isTrue();
                 }

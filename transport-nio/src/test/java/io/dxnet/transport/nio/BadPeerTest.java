@@ -1,6 +1,5 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.transport.handshake.Reply;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNet;
@@ -17,6 +16,7 @@ import io.dxnet.contract.TestMessages;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Ping;
 import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -125,7 +125,10 @@ class BadPeerTest {
         RawPeer bad = new RawPeer(Ports.resolved(addresses.get(victim.nodeId())));
         Hello hello = NioHello.of(
                 configure(DXNetConfig.builder()).build(), BAD, victim.nodeId(), System.nanoTime() | 1, 1, 0);
-        assertThat(bad.write(hello.encode()).answer(from -> Reply.read(from::readFully)).accepted()).isTrue();
+        assertThat(bad.write(hello.encode())
+                        .answer(from -> Reply.read(from::readFully))
+                        .accepted())
+                .isTrue();
         return bad;
     }
 

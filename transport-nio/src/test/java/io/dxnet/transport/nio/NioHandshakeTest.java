@@ -234,7 +234,10 @@ class NioHandshakeTest {
     void shouldHandOverWhatWasReadBeforeTheEndOrTheReset() throws Exception {
         for (boolean reset : new boolean[] {false, true}) {
             RawPeer peer = new RawPeer(node.address());
-            assertThat(peer.write(hello(2, 7).encode()).answer(from -> Reply.read(from::readFully)).accepted()).isTrue();
+            assertThat(peer.write(hello(2, 7).encode())
+                            .answer(from -> Reply.read(from::readFully))
+                            .accepted())
+                    .isTrue();
             FakeConnection c = node.connection(2);
             peer.write(stream(2, 1, 0, 100_000));
             if (reset) {
@@ -257,15 +260,21 @@ class NioHandshakeTest {
         try (RawPeer first = new RawPeer(node.address());
                 RawPeer second = new RawPeer(node.address());
                 RawPeer third = new RawPeer(node.address())) {
-            assertThat(first.write(hello(2, 7).encode()).answer(from -> Reply.read(from::readFully)).accepted()).isTrue();
+            assertThat(first.write(hello(2, 7).encode())
+                            .answer(from -> Reply.read(from::readFully))
+                            .accepted())
+                    .isTrue();
             FakeConnection old = node.connection(2);
-            assertThat(second.write(hello(2, 7, 2, 0).encode()).answer(from -> Reply.read(from::readFully)).accepted())
+            assertThat(second.write(hello(2, 7, 2, 0).encode())
+                            .answer(from -> Reply.read(from::readFully))
+                            .accepted())
                     .isTrue();
             assertThat(FakeConnection.await(old.lost)).isTrue();
             assertThat(old.lostDetail).contains("opened a new connection");
             FakeConnection newer = node.connection(2);
             assertThat(newer).isNotSameAs(old);
-            Reply reply = third.write(hello(2, 8).encode()).answer(from -> Reply.read(from::readFully)); // another run, while this one is still there
+            Reply reply = third.write(hello(2, 8).encode())
+                    .answer(from -> Reply.read(from::readFully)); // another run, while this one is still there
             assertThat(reply.accepted()).isFalse();
             assertThat(reply.reason()).contains("node id 2 is in use by another running node");
             assertThat(newer.lostCount).hasValue(0);
@@ -293,10 +302,14 @@ class NioHandshakeTest {
             Reply reply = late.write(hello(2, 77, 1, 999).encode()).answer(from -> Reply.read(from::readFully));
             assertThat(reply.accepted()).isFalse();
             assertThat(reply.reason()).isEqualTo("the connection that it belongs to has ended");
-            assertThat(paired.write(hello(2, 77, 1, 1).encode()).answer(from -> Reply.read(from::readFully)).accepted())
+            assertThat(paired.write(hello(2, 77, 1, 1).encode())
+                            .answer(from -> Reply.read(from::readFully))
+                            .accepted())
                     .isTrue();
             assertThat(c.lostCount).hasValue(0);
-            assertThat(other.write(hello(2, 77, 2, 0).encode()).answer(from -> Reply.read(from::readFully)).accepted())
+            assertThat(other.write(hello(2, 77, 2, 0).encode())
+                            .answer(from -> Reply.read(from::readFully))
+                            .accepted())
                     .isTrue();
             assertThat(FakeConnection.await(c.lost)).isTrue();
             assertThat(node.connection(2)).isNotSameAs(c);
