@@ -1,7 +1,10 @@
 package io.dxnet.transport.ib;
 
 import io.dxnet.ibverbs.QpAddress;
+import io.dxnet.ibverbs.QpAttributes;
+import io.dxnet.ibverbs.QpState;
 import io.dxnet.ibverbs.QueuePair;
+import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.ibverbs.WcStatus;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.ConnectionTable;
@@ -399,6 +402,15 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         notifyAll();
         if (sendQueue != null) {
             sendQueue.seal();
+            stopReceiving();
+        }
+    }
+
+    private void stopReceiving() {
+        try {
+            queuePair.modify(QpAttributes.to(QpState.ERR));
+        } catch (VerbsException | IllegalStateException e) {
+            // It is in that state already, or the device is gone: either way it receives nothing.
         }
     }
 

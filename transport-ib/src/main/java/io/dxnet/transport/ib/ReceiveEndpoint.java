@@ -36,6 +36,9 @@ final class ReceiveEndpoint {
 
     private static final int OPEN_BYTES = 16 << 10;
 
+    /** How often a purge waits for a look that finds no completion. */
+    private static final int PURGE_DELAYS_MAX = 1000;
+
     private final TransportContext context;
     private final IbTransport transport;
     private final ConnectionTable<IbConnection> table;
@@ -52,8 +55,11 @@ final class ReceiveEndpoint {
             new ConcurrentLinkedQueue<>(); // to be told to the engine
     private final ConcurrentLinkedQueue<IbConnection> purging = new ConcurrentLinkedQueue<>(); // to be destroyed
     private final List<IbConnection> last = new ArrayList<>(); // of these, what is left is read
-    private int polled; // completions in the batch that are not processed yet
+    private int polled; // completions in the batch
+    private int next; // the first of them that is not processed yet
+    private boolean drained; // the last look found no completion
     private boolean processing;
+    private int purgeDelays;
     private boolean armed;
     private boolean broken;
     private IbConnection openConnection; // whose small data is being copied together
@@ -99,7 +105,8 @@ final class ReceiveEndpoint {
         if (!ending.isEmpty() || !last.isEmpty()) {
             work += endConnections();
         }
-        if (!purging.isEmpty()) {
+        if (!purging.isEmpty() && (drained || broken || ++purgeDelays > PURGE_DELAYS_MAX)) {
+            purgeDelays = 0;
             work += purgeAll();
         }
         return work;
@@ -126,24 +133,26 @@ final class ReceiveEndpoint {
             return 0; // the engine was told of a broken protocol, and what waits for that called back
         }
         int count = poll();
-        polled = 0;
         processing = true;
         try {
-            for (int i = 0; i < count; i++) {
-                process(batch.at(i));
+            while (next < polled) {
+                process(batch.at(next++)); // when it throws, the next cycle goes on with the rest
             }
         } finally {
             processing = false;
             closeOpen();
         }
-        return count > 0 ? count + ring.dispatch() : 0;
+        drained = count == 0;
+        return drained ? 0 : count + ring.dispatch();
     }
 
-    /** Takes a batch, where the last one is processed and the ring has room for the next. */
+    /** Takes a batch, where the last one is processed and the ring has room for the next; gives what is to be processed. */
     private int poll() {
-        if (polled > 0 || broken || ring.room() < batchEntries) {
-            return polled;
+        if (next < polled || broken || ring.room() < batchEntries) {
+            return polled - next;
         }
+        next = 0;
+        polled = 0;
         try {
             polled = queue.poll(batch);
         } catch (VerbsException e) {
@@ -292,7 +301,11 @@ final class ReceiveEndpoint {
         return work;
     }
 
-    /** Nothing of this connection is to be handed over any more; then it is destroyed. Any thread. */
+    /**
+     * Nothing of this connection is to be handed over any more; then it is destroyed. Its queue pair receives nothing any more:
+     * what it received is polled before that, because some drivers take the completions of a destroyed queue pair out of the queue,
+     * and the receives they stand for would be lost. Any thread.
+     */
     void purgeLater(IbConnection connection) {
         purging.add(connection);
         transport.wakeReceiver();
