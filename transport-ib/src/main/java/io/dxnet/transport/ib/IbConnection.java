@@ -402,6 +402,8 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         notifyAll();
         if (sendQueue != null) {
             sendQueue.seal();
+        }
+        if (queuePair != null) {
             stopReceiving();
         }
     }

@@ -188,6 +188,7 @@ class FaultTest {
             faults.portDown();
             CompletableFuture<Pong> pong = cluster.node(2).sendAsync(new Ping(0, "never", 10), LIMIT);
             assertThatThrownBy(() -> pong.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(ConnectionLostException.class);
+            Cluster.await("word of the end", () -> cluster.end(2, 0) != null);
             assertThat(cluster.end(2, 0).detail()).contains("ib.ackTimeout");
             faults.portUp();
             awaitReachable();
