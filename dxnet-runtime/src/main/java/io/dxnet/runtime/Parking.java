@@ -15,6 +15,9 @@ final class Parking {
     private static final int SPINS = 64;
     private static final int YIELDS = 4;
     private static final int RESPONSE_SPINS = 20_000;
+    /** How long a thread that never parks spins before it begins to yield. */
+    private static final long SPIN_NS = 50_000;
+
     private static final long AWAIT_NS_MAX = 100_000_000;
 
     private final ParkingStrategy strategy;
@@ -60,7 +63,7 @@ final class Parking {
         } else if (step < SPINS + YIELDS && strategy != ParkingStrategy.ALWAYS) {
             Thread.yield();
         } else if (strategy == ParkingStrategy.NEVER) {
-            Thread.onSpinWait();
+            Thread.yield();
         } else {
             LockSupport.parkNanos(this, parkNs);
         }
@@ -74,7 +77,13 @@ final class Parking {
     /** One step of an idle agent that found nothing since {@code idleSinceNs}. */
     void idle(Agent agent, long idleSinceNs) {
         if (strategy == ParkingStrategy.NEVER) {
-            Thread.onSpinWait();
+            // Where more threads spin than there are cores, each would keep another one from working for a whole time
+            // slice.
+            if (System.nanoTime() - idleSinceNs < SPIN_NS) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
         } else if (maySpin() && System.nanoTime() - idleSinceNs < idleParkAfterNs) {
             Thread.onSpinWait();
         } else {
