@@ -41,6 +41,7 @@ class ProcessBenchTest {
     @Test
     void shouldReportAProcessThatDied() throws BenchException {
         BenchOptions options = new BenchOptions();
+        options.wait = 120;
         Setup setup = new Setup("nio", 2, 0, null);
         DXNetConfig config =
                 DXNetConfig.builder().transport("nio").clusterName("dying").build();
