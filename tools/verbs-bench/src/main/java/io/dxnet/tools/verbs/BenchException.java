@@ -1,7 +1,7 @@
 package io.dxnet.tools.verbs;
 
 /** A benchmark that cannot go on; the message says why and what to do. */
-public final class BenchException extends RuntimeException {
+public class BenchException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     /**

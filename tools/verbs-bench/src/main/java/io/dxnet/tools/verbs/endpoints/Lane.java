@@ -113,7 +113,7 @@ final class Lane {
         for (int i = 0; i < count; i++) {
             batch.at(i);
             if (!batch.isSuccess()) {
-                throw new BenchException(batch.toString());
+                throw new CompletionFailedException(batch.toString(), batch.status());
             }
             if (batch.isReceive()) {
                 arrivals.add(batch.immediate());

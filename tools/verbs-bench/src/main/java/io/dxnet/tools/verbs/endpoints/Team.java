@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Threads that begin together; the first failure stops all. */
+/** Threads that begin together; a failure stops all, and the first that is not a mere consequence of another is told. */
 final class Team {
     private static final int END_SECONDS = 60;
 
@@ -43,7 +43,7 @@ final class Team {
                             go.await();
                             member.run(stop);
                         } catch (Throwable e) {
-                            failure.compareAndSet(null, e);
+                            failure.accumulateAndGet(e, Team::cause);
                             stop.set(true);
                         } finally {
                             ended.countDown();
@@ -76,6 +76,12 @@ final class Team {
                     : new BenchException("a thread failed: " + failure.get(), failure.get());
         }
         return end - begin;
+    }
+
+    /** Of two failures the one to tell: the earlier, but requests are flushed only because another one failed. */
+    private static Throwable cause(Throwable earlier, Throwable later) {
+        boolean consequence = earlier instanceof CompletionFailedException e && e.isFlushed();
+        return earlier == null || consequence ? later : earlier;
     }
 
     private static void await(CountDownLatch latch, long timeoutNs) throws InterruptedException {

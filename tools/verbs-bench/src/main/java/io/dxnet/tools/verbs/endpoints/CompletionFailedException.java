@@ -1,0 +1,27 @@
+package io.dxnet.tools.verbs.endpoints;
+
+import io.dxnet.ibverbs.WcStatus;
+import io.dxnet.tools.verbs.BenchException;
+
+/** A request completed with an error. Where threads share a queue, another may be the one that takes the completion. */
+final class CompletionFailedException extends BenchException {
+    private static final long serialVersionUID = 1;
+
+    private final boolean flushed;
+
+    /**
+     * Makes one.
+     *
+     * @param message which request, and its status
+     * @param status of the completion
+     */
+    CompletionFailedException(String message, WcStatus status) {
+        super(message);
+        flushed = status == WcStatus.WR_FLUSH_ERR;
+    }
+
+    /** Whether the request is only one of those behind the one that failed. */
+    boolean isFlushed() {
+        return flushed;
+    }
+}
