@@ -1,41 +1,23 @@
 package io.dxnet.jmh;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Setup;
 
 /**
  * Both sides of an exchange of 64 bytes (Ibdxnet, Figure 2): nanoseconds for writing eight {@code long}s in Java and calling a C function that
  * reads them.
  */
 @SuppressWarnings("restricted")
-public class ExchangeCall extends NanosPerCall {
-    private static final int BYTES = ExchangeMemory.BYTES;
-    private static final VarHandle ARRAY = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
-    private static final MemorySegment EVERYTHING = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+public class ExchangeCall extends ExchangeBuffers {
 
     private static final MethodHandle BY_ADDRESS = handle(ValueLayout.JAVA_LONG, Linker.Option.critical(false));
     private static final MethodHandle BY_SEGMENT = handle(ValueLayout.ADDRESS, Linker.Option.critical(false));
     private static final MethodHandle BY_HEAP = handle(ValueLayout.ADDRESS, Linker.Option.critical(true));
     private static final MethodHandle BY_ADDRESS_PLAIN = handle(ValueLayout.JAVA_LONG);
-
-    private byte[] array;
-    private ByteBuffer buffer;
-    private MemorySegment heap;
-    private MemorySegment confined;
-    private MemorySegment shared;
-    private MemorySegment global;
-    private long address;
-    private long value;
 
     private static MethodHandle handle(ValueLayout pointer, Linker.Option... options) {
         return Linker.nativeLinker()
@@ -43,17 +25,6 @@ public class ExchangeCall extends NanosPerCall {
                         NativeLibrary.symbol("sum_words"),
                         FunctionDescriptor.of(ValueLayout.JAVA_LONG, pointer),
                         options);
-    }
-
-    @Setup
-    public void allocate() {
-        array = new byte[BYTES];
-        buffer = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder());
-        heap = MemorySegment.ofArray(new byte[BYTES]);
-        confined = Arena.ofConfined().allocate(BYTES, Long.BYTES);
-        shared = Arena.ofShared().allocate(BYTES, Long.BYTES);
-        global = Arena.global().allocate(BYTES, Long.BYTES);
-        address = Arena.global().allocate(BYTES, Long.BYTES).address();
     }
 
     @Benchmark

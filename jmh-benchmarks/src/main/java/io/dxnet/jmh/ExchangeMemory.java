@@ -1,45 +1,15 @@
 package io.dxnet.jmh;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Setup;
 
 /**
  * Java's side of an exchange of 64 bytes (Ibdxnet, Figure 2, "ba", "dbb", "u"): nanoseconds for writing eight {@code long}s and reading them
  * back.
  */
 @SuppressWarnings("restricted")
-public class ExchangeMemory extends NanosPerCall {
-    static final int WORDS = 8;
-    static final int BYTES = WORDS * Long.BYTES;
-    private static final VarHandle ARRAY = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
-    private static final MemorySegment EVERYTHING = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-
-    private byte[] array;
-    private ByteBuffer buffer;
-    private MemorySegment heap;
-    private MemorySegment confined;
-    private MemorySegment shared;
-    private MemorySegment global;
-    private long address;
-    private long value;
-
-    @Setup
-    public void allocate() {
-        array = new byte[BYTES];
-        buffer = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder());
-        heap = MemorySegment.ofArray(new byte[BYTES]);
-        confined = Arena.ofConfined().allocate(BYTES, Long.BYTES);
-        shared = Arena.ofShared().allocate(BYTES, Long.BYTES);
-        global = Arena.global().allocate(BYTES, Long.BYTES);
-        address = Arena.global().allocate(BYTES, Long.BYTES).address();
-    }
+public class ExchangeMemory extends ExchangeBuffers {
 
     @Benchmark
     @SuppressWarnings("unused")
