@@ -9,7 +9,6 @@ import io.dxnet.ibverbs.GidChoice;
 import io.dxnet.ibverbs.GidEntry;
 import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.Mtu;
-import io.dxnet.ibverbs.PortAttributes;
 import io.dxnet.ibverbs.PortState;
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.ibverbs.VerbsException;
@@ -213,10 +212,6 @@ final class IbDevice implements AutoCloseable {
 
     Mtu mtu() {
         return mtu;
-    }
-
-    PortAttributes portNow() {
-        return context.port(port);
     }
 
     /** How a queue pair to another node is set up. */

@@ -289,13 +289,21 @@ final class IbTransport implements Transport {
 
     /** A queue pair can be connected to itself: no handshake, and nobody to watch. */
     private void connectToItself(IbConnection c) throws NodeUnreachableException {
+        boolean noted = false;
+        boolean done = false;
         try {
             context.incoming(c.nodeId(), context.incarnation(), c.connection());
+            noted = true;
             if (c.establish(info(c), context.incarnation(), c.id(), true)) {
                 peerIsReady(c);
+                done = true;
             }
         } catch (RefusedException | VerbsException | IllegalStateException e) {
             throw unreachable(c, e.getMessage());
+        } finally {
+            if (noted && !done) {
+                context.incomingFailed(c.connection()); // so that the next attempt is not refused
+            }
         }
     }
 

@@ -64,8 +64,6 @@ final class ReceiveEndpoint {
     private boolean broken;
     private IbConnection openConnection; // whose small data is being copied together
     private IncomingBuffer open;
-    private long stale; // messages of queue pairs that are gone
-    private volatile long copied; // bytes; the agent
 
     ReceiveEndpoint(
             TransportContext context,
@@ -133,6 +131,8 @@ final class ReceiveEndpoint {
             return 0; // the engine was told of a broken protocol, and what waits for that called back
         }
         int count = poll();
+        // Without room for a batch nobody looked: that says nothing of what the queue holds.
+        drained = count == 0 && ring.room() >= batchEntries;
         processing = true;
         try {
             while (next < polled) {
@@ -142,8 +142,7 @@ final class ReceiveEndpoint {
             processing = false;
             closeOpen();
         }
-        drained = count == 0;
-        return drained ? 0 : count + ring.dispatch();
+        return count > 0 ? count + ring.dispatch() : 0;
     }
 
     /** Takes a batch, where the last one is processed and the ring has room for the next; gives what is to be processed. */
@@ -201,8 +200,6 @@ final class ReceiveEndpoint {
         IbConnection connection = slots.ofQueuePair(completion.qpNumber());
         if (connection != null && connection.mayReceive()) {
             connection.fail("it sent a message with another node's id, or without immediate data");
-        } else {
-            stale++;
         }
     }
 
@@ -236,7 +233,6 @@ final class ReceiveEndpoint {
         int at = open.length();
         MemorySegment.copy(receives.peek(slot, 0).segment(), 0, open.segment(), at, bytes);
         open.length(at + bytes);
-        copied += bytes;
         return true;
     }
 
@@ -245,7 +241,6 @@ final class ReceiveEndpoint {
         IncomingBuffer buffer = takeFor(bytes, bytes);
         if (buffer != null) {
             MemorySegment.copy(receives.peek(slot, sge).segment(), 0, buffer.segment(), 0, bytes);
-            copied += bytes;
         }
         return buffer;
     }
@@ -373,9 +368,5 @@ final class ReceiveEndpoint {
         return receives.idle() > 0 && !broken || !ring.isEmpty() || !last.isEmpty()
                 ? Math.min(timeoutNs, TimeUnit.MILLISECONDS.toNanos(1))
                 : timeoutNs;
-    }
-
-    String describe() {
-        return receives.posted() + " receives posted, " + copied + " bytes copied, " + stale + " late messages";
     }
 }
