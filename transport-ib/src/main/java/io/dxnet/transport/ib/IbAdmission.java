@@ -67,16 +67,17 @@ final class IbAdmission implements Admission {
 
     /** What an open connection to the same node means for the new one; null: nothing. */
     private Decision judge(IbConnection c, Hello hello) throws RefusedException {
-        if (c.isOf(hello)) {
+        PeerConnection theirs = c.peerConnection();
+        if (theirs.isOf(hello)) {
             throw new RefusedException("node " + hello.nodeId() + " is connected already");
         }
-        if (c.isSupersededBy(hello)) {
+        if (theirs.isSupersededBy(hello)) {
             // The other node would not make a new one if it still had the old one.
             c.fail("node " + hello.nodeId() + " opened a new connection");
             return new Later(
                     "the previous connection of node " + hello.nodeId() + " has not ended yet: try again", c::isClosed);
         }
-        if (c.isOfAnotherRunThan(hello)) {
+        if (theirs.isOfAnotherRunThan(hello)) {
             throw new RefusedException(
                     "node id " + hello.nodeId()
                             + " is in use by another running node (or by one whose end was not noticed yet)",

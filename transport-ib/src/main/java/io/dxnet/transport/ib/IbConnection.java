@@ -1,19 +1,11 @@
 package io.dxnet.transport.ib;
 
 import io.dxnet.ibverbs.QpAddress;
-import io.dxnet.ibverbs.QpAttributes;
-import io.dxnet.ibverbs.QpState;
-import io.dxnet.ibverbs.QueuePair;
-import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.ibverbs.WcStatus;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.ConnectionTable;
-import io.dxnet.transport.OutgoingRingBuffer;
-import io.dxnet.transport.StreamWatch;
 import io.dxnet.transport.handshake.Channels;
-import io.dxnet.transport.handshake.Hello;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -45,7 +37,6 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         NOW
     }
 
-    private static final int PSN_MASK = 0xFF_FFFF;
     /** How often who waits for the opening looks whether it failed. */
     private static final int LOOK_MS = 20;
 
@@ -53,21 +44,17 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     private volatile long id; // under the monitor
     private final SendEndpoint endpoint;
     private final IbTransport transport;
-    private final StreamWatch.Stream stream = new Outgoing();
+    private final SendStream stream = new SendStream(this);
     private final AtomicReference<String> failure = new AtomicReference<>(); // the first one counts
     private volatile State state = State.NEW; // under the monitor
     private volatile CloseMode closeMode = CloseMode.OPEN; // under the monitor
-    private volatile QueuePair queuePair; // under the monitor
+    private final LocalQueuePair queuePair;
     private volatile SendQueue sendQueue; // under the monitor, once
     private volatile int queuePairNumber = -1; // with the queue pair, once it is connected
     private volatile long requestId; // ConnectionSlots
-    private int slot = -1; // under the monitor
-    private int psn; // under the monitor
     private SocketChannel connecting; // under the monitor: a channel in the active handshake
     private boolean interrupted; // under the monitor: the other node's attempt ended this node's
-    private long peerIncarnation; // under the monitor; 0: not known
-    private long peerConnectionId; // under the monitor; 0: not known
-    private volatile boolean stalled; // the send queue is full: senders set it, who polls clears it
+    private PeerConnection peerConnection = PeerConnection.NONE; // under the monitor
     private long endingSinceNs; // the receiving agent
     private boolean receivingEnded; // the receiving agent
     private int messages; // received; the receiving agent, others see an old value at the worst
@@ -79,6 +66,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         this.id = id;
         this.endpoint = endpoint;
         this.transport = transport;
+        this.queuePair = new LocalQueuePair(this, transport);
     }
 
     Connection connection() {
@@ -196,7 +184,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         connecting = null;
         if (state == State.CONNECTING) {
             state = State.NEW;
-            dropQueuePair();
+            queuePair.drop();
             notifyAll();
         }
         return state == State.NEW && interrupted;
@@ -223,16 +211,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
 
     /** The queue pair's address, made when first asked for. */
     synchronized QpAddress address() {
-        if (queuePair == null) {
-            slot = transport.slots().take(this);
-            if (slot < 0) {
-                throw new IllegalStateException(
-                        "the send completion queue has no room for another connection's queue pair");
-            }
-            psn = ThreadLocalRandom.current().nextInt() & PSN_MASK;
-            queuePair = transport.createQueuePair(endpoint);
-        }
-        return queuePair.addressFor(transport.device().gid(), psn);
+        return queuePair.address();
     }
 
     /**
@@ -248,13 +227,11 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         }
         boolean done = false;
         try {
-            address();
-            queuePair.connect(transport.device().gid(), psn, peer.address(), transport.connectOptions(peer.mtuBytes()));
-            sendQueue = transport.createSendQueue(this, queuePair, peer.receiveBytesMax());
+            sendQueue = transport.createSendQueue(this, queuePair.connect(peer), peer.receiveBytesMax());
             done = true;
         } finally {
             if (!done) {
-                dropQueuePair();
+                queuePair.drop();
             }
             if (!active) {
                 Channels.closeQuietly(connecting); // ours was slower
@@ -266,8 +243,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
             }
             connecting = null;
         }
-        peerIncarnation = incarnation;
-        peerConnectionId = theirId;
+        peerConnection = new PeerConnection(incarnation, theirId);
         queuePairNumber = queuePair.number();
         state = State.ACCEPTED;
         return true;
@@ -275,7 +251,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
 
     private boolean isWelcome(boolean active) {
         if (active) {
-            return state == State.CONNECTING && queuePair != null;
+            return state == State.CONNECTING && queuePair.isMade();
         }
         // Else both nodes could take what the other one opens, and wait for each other.
         return state == State.NEW || state == State.CONNECTING && transport.givesWayTo(nodeId());
@@ -287,9 +263,8 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
             state = State.NEW;
             queuePairNumber = -1;
             sendQueue = null;
-            peerIncarnation = 0;
-            peerConnectionId = 0;
-            dropQueuePair();
+            peerConnection = PeerConnection.NONE;
+            queuePair.drop();
             notifyAll();
         }
     }
@@ -302,22 +277,6 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         state = State.USABLE;
         notifyAll();
         return true;
-    }
-
-    private void dropQueuePair() {
-        QueuePair old = queuePair;
-        queuePair = null;
-        try {
-            if (old != null) {
-                old.close();
-            }
-        } finally {
-            // After that: then all completions that there will ever be are there, and none is left to fill the queue.
-            if (slot >= 0) {
-                endpoint.completions().forget(this, slot);
-                slot = -1;
-            }
-        }
     }
 
     /** Waits until it is usable, over, or nobody opens it; or the time is up. */
@@ -333,26 +292,9 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
 
     // ---------------------------------------------------------------- who the other side is
 
-    /** Whether it was opened to that run of the node, with that connection of it, or a newer one. */
-    synchronized boolean isOf(Hello hello) {
-        return peerIncarnation == hello.incarnation() && peerConnectionId >= hello.connectionId();
-    }
-
-    /** Whether the other node, in the same run, has since made another connection, so that this one is over. */
-    synchronized boolean isSupersededBy(Hello hello) {
-        return peerIncarnation == hello.incarnation() && peerConnectionId < hello.connectionId();
-    }
-
-    /** It is over: a hello that belongs to it comes too late. */
-    synchronized void remember(PastConnections past) {
-        if (peerIncarnation != 0) {
-            past.add(nodeId(), peerIncarnation, peerConnectionId);
-        }
-    }
-
-    /** Whether it leads to another run of the node, or to another node with the same id. */
-    synchronized boolean isOfAnotherRunThan(Hello hello) {
-        return peerIncarnation != 0 && peerIncarnation != hello.incarnation();
+    /** Which of the other node's connections it leads to. */
+    synchronized PeerConnection peerConnection() {
+        return peerConnection;
     }
 
     // ---------------------------------------------------------------- failing and closing
@@ -403,23 +345,13 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         if (sendQueue != null) {
             sendQueue.seal();
         }
-        if (queuePair != null) {
-            stopReceiving();
-        }
-    }
-
-    private void stopReceiving() {
-        try {
-            queuePair.modify(QpAttributes.to(QpState.ERR));
-        } catch (VerbsException | IllegalStateException e) {
-            // It is in that state already, or the device is gone: either way it receives nothing.
-        }
+        queuePair.stop();
     }
 
     /** Frees the queue pair; the device touches no memory of this connection afterwards. */
     synchronized void destroy() {
         queuePairNumber = -1;
-        dropQueuePair();
+        queuePair.drop();
     }
 
     /** True for the first caller. */
@@ -427,28 +359,6 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         boolean before = released;
         released = true;
         return !before;
-    }
-
-    // ---------------------------------------------------------------- the send queue is full
-
-    /** Says so; false when it was said before. */
-    boolean stall() {
-        boolean before = stalled;
-        stalled = true;
-        return !before;
-    }
-
-    boolean isStalled() {
-        return stalled;
-    }
-
-    /** There is room again; whether somebody waits for it. */
-    boolean takeStalled() {
-        boolean before = stalled;
-        if (before) {
-            stalled = false;
-        }
-        return before;
     }
 
     boolean hasFlowControl() {
@@ -465,27 +375,8 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         return endingSinceNs;
     }
 
-    // ---------------------------------------------------------------- the watched stream
-
     /** The direction from this node, as the sending agent watches it. */
-    StreamWatch.Stream stream() {
+    SendStream stream() {
         return stream;
-    }
-
-    private final class Outgoing extends StreamWatch.Stream {
-        @Override
-        protected OutgoingRingBuffer ring() {
-            return connection.ring();
-        }
-
-        @Override
-        protected boolean sendByAgent() {
-            return endpoint.send(IbConnection.this);
-        }
-
-        @Override
-        protected boolean isOver() {
-            return !isUsable();
-        }
     }
 }

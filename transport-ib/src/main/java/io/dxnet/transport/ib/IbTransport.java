@@ -3,7 +3,6 @@ package io.dxnet.transport.ib;
 import io.dxnet.ConfigurationException;
 import io.dxnet.NodeMap;
 import io.dxnet.NodeUnreachableException;
-import io.dxnet.ibverbs.AsyncEvent;
 import io.dxnet.ibverbs.CompletionChannel;
 import io.dxnet.ibverbs.ConnectOptions;
 import io.dxnet.ibverbs.ProtectionDomain;
@@ -14,18 +13,15 @@ import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.ConnectionTable;
-import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Acceptor;
 import io.dxnet.transport.handshake.Connector;
-import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -34,7 +30,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * management. Any thread, as {@link Transport} says.
  */
 final class IbTransport implements Transport {
-    private static final System.Logger LOG = System.getLogger(IbTransport.class.getName());
     /** Connections that are ending while their successors are there already. */
     private static final int SPARE_SLOTS = 28;
 
@@ -53,10 +48,10 @@ final class IbTransport implements Transport {
     private final List<SendEndpoint> senders = new ArrayList<>();
     private final List<IbAgent> agents = new ArrayList<>();
     private final SideChannels sides;
-    private final Connector connector;
+    private final DeviceEvents events;
+    private final Opener opener;
     private final AtomicLong connectionIds = new AtomicLong();
     private volatile Acceptor acceptor; // start()
-    private volatile String deviceFailure; // whoever sees it first
     private volatile boolean stopped; // close(): no agent runs any more
 
     IbTransport(TransportContext context, IbOptions options) {
@@ -69,6 +64,7 @@ final class IbTransport implements Transport {
                     context.config().maxConnections() + SPARE_SLOTS,
                     device.limits().maxCompletions() / depth);
             this.slots = new ConnectionSlots(connections);
+            this.events = new DeviceEvents(context, device, table, slots);
             this.pool = new ReceivePool(
                     device.domain(),
                     (int) Math.min(Integer.MAX_VALUE, options.receivePoolBytes() / options.receiveBufferBytes()),
@@ -82,7 +78,7 @@ final class IbTransport implements Transport {
                     context, this, device.context(), channel, table, slots, pool, receiveSlots, options);
             makeAgents(channel, connections * depth);
             this.sides = new SideChannels(context, this, options);
-            this.connector = new Connector(0, device.address());
+            this.opener = new Opener(context, this, new Connector(0, device.address()));
         } catch (VerbsException e) {
             device.close();
             throw new ConfigurationException("transport=ib: " + e.getMessage(), e);
@@ -241,70 +237,7 @@ final class IbTransport implements Transport {
     @Override
     public void connect(Connection connection, InetSocketAddress address, long deadlineNs)
             throws NodeUnreachableException {
-        IbConnection c = state(connection);
-        while (!c.isUsable()) {
-            checkMayOpen(c, deadlineNs);
-            if (c.beginConnecting()) {
-                try {
-                    if (connection.nodeId() == context.nodeMap().ownNodeId()) {
-                        connectToItself(c);
-                    } else {
-                        connector.connect(new IbOpening(context, this, c, deadlineNs), address, deadlineNs);
-                    }
-                } catch (NodeUnreachableException e) {
-                    if (!c.connectingFailed() && (c.state() == IbConnection.State.NEW || c.isClosed())) {
-                        throw e;
-                    } // else the other node was faster
-                } catch (VerbsException | IllegalStateException e) {
-                    c.connectingFailed();
-                    throw unreachable(c, e.getMessage());
-                }
-            } else {
-                try {
-                    c.awaitOpening(deadlineNs);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw unreachable(c, "interrupted");
-                }
-            }
-        }
-    }
-
-    private void checkMayOpen(IbConnection c, long deadlineNs) throws NodeUnreachableException {
-        String failure = c.failure() != null ? c.failure() : deviceFailure;
-        if (failure != null) {
-            throw unreachable(c, failure);
-        }
-        if (c.isClosed() || c.state() == IbConnection.State.CLOSED) {
-            throw unreachable(c, "the connection was closed");
-        }
-        if (System.nanoTime() - deadlineNs > 0) {
-            throw unreachable(c, "it did not answer in time");
-        }
-    }
-
-    private static NodeUnreachableException unreachable(IbConnection c, String why) {
-        return new NodeUnreachableException("node " + c.nodeId() + " can't be reached: " + why);
-    }
-
-    /** A queue pair can be connected to itself: no handshake, and nobody to watch. */
-    private void connectToItself(IbConnection c) throws NodeUnreachableException {
-        boolean noted = false;
-        boolean done = false;
-        try {
-            context.incoming(c.nodeId(), context.incarnation(), c.connection());
-            noted = true;
-            if (c.establish(info(c), context.incarnation(), c.id(), true)) {
-                peerIsReady(c);
-                done = true;
-            }
-        } catch (RefusedException | VerbsException | IllegalStateException e) {
-            throw unreachable(c, e.getMessage());
-        } finally {
-            if (noted && !done) {
-                context.incomingFailed(c.connection()); // so that the next attempt is not refused
-            }
-        }
+        opener.open(state(connection), address, deadlineNs);
     }
 
     /** The other side's queue pair receives: both may send. Any thread; the second call does nothing. */
@@ -320,7 +253,7 @@ final class IbTransport implements Transport {
     @Override
     public void dataPosted(Connection connection) {
         IbConnection c = (IbConnection) connection.attachment();
-        if (c != null && !c.stream().isWatched() && !c.isStalled()) {
+        if (c != null && !c.stream().isWatched() && !c.stream().isStalled()) {
             c.endpoint().post(connection.nodeId(), SendEndpoint.WRITE);
         }
     }
@@ -347,7 +280,7 @@ final class IbTransport implements Transport {
         if (!c.requestClose(orderly)) {
             return;
         }
-        c.remember(past);
+        c.peerConnection().remember(c.nodeId(), past);
         if (stopped) {
             finish(c);
             return;
@@ -387,45 +320,8 @@ final class IbTransport implements Transport {
         }
     }
 
-    /** The device, or one of its shared queues, is lost: so is every connection. Any thread. */
-    void deviceFailed(String what) {
-        if (deviceFailure == null) {
-            deviceFailure = what;
-            context.error(
-                    "the RDMA device failed, all connections end: " + what, new VerbsException("device", 0, what));
-        }
-        for (IbConnection c : table.all()) {
-            c.fail(what);
-        }
-    }
-
-    /** Looks at the device's asynchronous events: hints, whose loss does no harm. The side channels' thread. */
-    void pollEvents() {
-        try {
-            Optional<AsyncEvent> event = device.context().asyncEvents().poll();
-            while (event.isPresent()) {
-                event(event.get());
-                event = device.context().asyncEvents().poll();
-            }
-        } catch (VerbsException e) {
-            deviceFailed("its events can't be read: " + e.getMessage());
-        }
-    }
-
-    private void event(AsyncEvent event) {
-        switch (event.type()) {
-            case CQ_ERR, SRQ_ERR, DEVICE_FATAL, WQ_FATAL -> deviceFailed(event.toString());
-            case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> {
-                IbConnection c = event.resource() instanceof QueuePair pair ? slots.ofQueuePair(pair.number()) : null;
-                if (c != null) {
-                    c.fail("its queue pair failed: " + event.type());
-                }
-            }
-            case PORT_ERR, GID_CHANGE, LID_CHANGE, PKEY_CHANGE ->
-                // What goes on over it fails by itself when the retries are used up; what does not, lives on.
-                LOG.log(Level.WARNING, "{0}: {1}", device.describe(), event.type());
-            default -> LOG.log(Level.DEBUG, "{0}: {1}", device.describe(), event.type());
-        }
+    DeviceEvents events() {
+        return events;
     }
 
     @Override

@@ -123,7 +123,7 @@ final class ReceiveEndpoint {
 
     private void lost(String what, VerbsException e) {
         broken = true;
-        transport.deviceFailed(what + ": " + e.getMessage());
+        transport.events().deviceFailed(what + ": " + e.getMessage());
     }
 
     private int receive() {

@@ -87,7 +87,7 @@ final class SendCompletions {
             return;
         }
         connection.sendQueue().completed();
-        if (connection.takeStalled() && connection != caller) {
+        if (connection.stream().takeStalled() && connection != caller) {
             connection.endpoint().post(connection.nodeId(), SendEndpoint.WRITE);
         }
     }
@@ -125,7 +125,7 @@ final class SendCompletions {
 
     private void lost(VerbsException e) {
         broken = true;
-        transport.deviceFailed("the send completion queue is lost: " + e.getMessage());
+        transport.events().deviceFailed("the send completion queue is lost: " + e.getMessage());
     }
 
     /** Announces the next completion where one is under way. The agent. */
@@ -137,7 +137,7 @@ final class SendCompletions {
         try {
             queue.requestNotification(false);
         } catch (VerbsException e) {
-            transport.deviceFailed("the send completion queue can't be armed: " + e.getMessage());
+            transport.events().deviceFailed("the send completion queue can't be armed: " + e.getMessage());
         }
     }
 

@@ -86,7 +86,7 @@ final class SendEndpoint implements InterestQueue.Handler {
             SendQueue.Turn turn = turn(connection, queue);
             if (turn == SendQueue.Turn.FULL) {
                 // Said first, then looked once more: a completion comes before the look, or sees what was said.
-                if (!connection.stall()) {
+                if (!connection.stream().stall()) {
                     return sent;
                 }
                 saidStalled = true;
@@ -95,7 +95,7 @@ final class SendEndpoint implements InterestQueue.Handler {
             if (saidStalled) {
                 // The completion came before we said so, and there may be none to come that takes it back.
                 saidStalled = false;
-                if (connection.takeStalled()) {
+                if (connection.stream().takeStalled()) {
                     post(connection.nodeId(), WRITE);
                 }
             }
@@ -152,7 +152,7 @@ final class SendEndpoint implements InterestQueue.Handler {
             if ((bits & WRITE) != 0 && sent) {
                 watch.add(c.stream());
             }
-            if ((bits & FLOW_CONTROL) != 0 && !c.isStalled() && c.hasFlowControl()) {
+            if ((bits & FLOW_CONTROL) != 0 && !c.stream().isStalled() && c.hasFlowControl()) {
                 post(nodeId, FLOW_CONTROL); // another thread is posting: it may have looked before
             }
         }

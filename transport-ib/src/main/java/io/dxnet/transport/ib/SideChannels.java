@@ -230,7 +230,7 @@ final class SideChannels implements AutoCloseable {
                         + " ms (ib.keepAliveMs): it, or the link to it, is gone");
             }
         }
-        transport.pollEvents();
+        transport.events().poll();
     }
 
     /**
