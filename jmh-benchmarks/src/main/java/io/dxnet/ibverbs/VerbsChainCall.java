@@ -9,8 +9,6 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /** A verb that posts a chain: what its calls have in common, whichever queue they post to. */
 public abstract class VerbsChainCall extends NanosPerCall {
-    static final int IN_C = 10_000;
-
     @Param
     VerbsCallee callee;
 
@@ -38,18 +36,28 @@ public abstract class VerbsChainCall extends NanosPerCall {
 
     /** The downcall alone. */
     @Benchmark
+    @OperationsPerInvocation(VerbsRig.CALLS)
     public int ffmRaw() {
-        return HotCalls.post(function, true, queueAddress, request, badRequest);
+        int sum = 0;
+        for (int i = 0; i < VerbsRig.CALLS; i++) {
+            sum += HotCalls.post(function, true, queueAddress, request, badRequest);
+        }
+        return sum;
     }
 
     @Benchmark
+    @OperationsPerInvocation(VerbsRig.CALLS)
     public int jni() {
-        return Jni.post(function, queueAddress, request, badRequest);
+        int sum = 0;
+        for (int i = 0; i < VerbsRig.CALLS; i++) {
+            sum += Jni.post(function, queueAddress, request, badRequest);
+        }
+        return sum;
     }
 
     @Benchmark
-    @OperationsPerInvocation(IN_C)
+    @OperationsPerInvocation(VerbsRig.CALLS)
     public long inC() {
-        return Jni.postInC(function, queueAddress, request, badRequest, IN_C);
+        return Jni.postInC(function, queueAddress, request, badRequest, VerbsRig.CALLS);
     }
 }

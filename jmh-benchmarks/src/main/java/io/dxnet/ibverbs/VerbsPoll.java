@@ -11,7 +11,6 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /** {@code ibv_poll_cq} of an empty queue: nanoseconds for one call. */
 public class VerbsPoll extends NanosPerCall {
-    static final int IN_C = 10_000;
     static final int BATCH = 16;
 
     @Param
@@ -43,24 +42,39 @@ public class VerbsPoll extends NanosPerCall {
     }
 
     @Benchmark
+    @OperationsPerInvocation(VerbsRig.CALLS)
     public int ffm() {
-        return queue.poll(batch);
+        int sum = 0;
+        for (int i = 0; i < VerbsRig.CALLS; i++) {
+            sum += queue.poll(batch);
+        }
+        return sum;
     }
 
     /** The downcall alone. */
     @Benchmark
+    @OperationsPerInvocation(VerbsRig.CALLS)
     public int ffmRaw() {
-        return HotCalls.poll(function, true, queueAddress, BATCH, into);
+        int sum = 0;
+        for (int i = 0; i < VerbsRig.CALLS; i++) {
+            sum += HotCalls.poll(function, true, queueAddress, BATCH, into);
+        }
+        return sum;
     }
 
     @Benchmark
+    @OperationsPerInvocation(VerbsRig.CALLS)
     public int jni() {
-        return Jni.poll(function, queueAddress, BATCH, into);
+        int sum = 0;
+        for (int i = 0; i < VerbsRig.CALLS; i++) {
+            sum += Jni.poll(function, queueAddress, BATCH, into);
+        }
+        return sum;
     }
 
     @Benchmark
-    @OperationsPerInvocation(IN_C)
+    @OperationsPerInvocation(VerbsRig.CALLS)
     public long inC() {
-        return Jni.pollInC(function, queueAddress, BATCH, into, IN_C);
+        return Jni.pollInC(function, queueAddress, BATCH, into, VerbsRig.CALLS);
     }
 }

@@ -14,7 +14,6 @@ import org.openjdk.jmh.annotations.TearDown;
  * Always the provider in C, which writes the completions.
  */
 public class VerbsPollFull extends NanosPerCall {
-    private static final int IN_C = 10_000;
     private static final long BYTES = ibv_wc.sizeof();
     private static final long STATUS = ibv_wc.status$offset();
 
@@ -45,31 +44,37 @@ public class VerbsPollFull extends NanosPerCall {
     }
 
     @Benchmark
+    @OperationsPerInvocation(VerbsRig.CALLS)
     public long ffm() {
-        int count = queue.poll(batch);
         long sum = 0;
-        for (int i = 0; i < count; i++) {
-            batch.at(i);
-            sum += batch.id() + batch.statusCode();
+        for (int call = 0; call < VerbsRig.CALLS; call++) {
+            int count = queue.poll(batch);
+            for (int i = 0; i < count; i++) {
+                batch.at(i);
+                sum += batch.id() + batch.statusCode();
+            }
         }
         return sum;
     }
 
     /** Polls through JNI and reads the structures in Java, as Ibdxnet did with Unsafe. */
     @Benchmark
+    @OperationsPerInvocation(VerbsRig.CALLS)
     public long jni() {
-        int count = Jni.poll(function, queueAddress, completions, into);
         long sum = 0;
-        for (int i = 0; i < count; i++) {
-            long at = into + i * BYTES;
-            sum += Memory.getLong(at) + Memory.getInt(at + STATUS);
+        for (int call = 0; call < VerbsRig.CALLS; call++) {
+            int count = Jni.poll(function, queueAddress, completions, into);
+            for (int i = 0; i < count; i++) {
+                long at = into + i * BYTES;
+                sum += Memory.getLong(at) + Memory.getInt(at + STATUS);
+            }
         }
         return sum;
     }
 
     @Benchmark
-    @OperationsPerInvocation(IN_C)
+    @OperationsPerInvocation(VerbsRig.CALLS)
     public long inC() {
-        return Jni.pollAndReadInC(function, queueAddress, completions, into, IN_C);
+        return Jni.pollAndReadInC(function, queueAddress, completions, into, VerbsRig.CALLS);
     }
 }

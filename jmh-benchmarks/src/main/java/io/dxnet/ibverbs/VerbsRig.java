@@ -6,6 +6,9 @@ import java.lang.foreign.ValueLayout;
 
 /** A device with two connected queue pairs and what they need, and its addresses, for those who call it without the binding. */
 final class VerbsRig implements AutoCloseable {
+    /** Calls for one invocation of a benchmark, C, JNI and FFM each in a loop of its own: the harness's own nanosecond is in none of them. */
+    static final int CALLS = 10_000;
+
     static final int MESSAGE_BYTES = 64;
     /** A power of two; the chains of the benchmarks are far shorter. */
     private static final int REQUESTS = 256;

@@ -1,5 +1,6 @@
 package io.dxnet.jmh;
 
+import io.dxnet.ibverbs.VerbsCallee;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -155,16 +156,19 @@ final class Gate {
         for (RunResult result : new Runner(options.build()).run()) {
             String verb = result.getParams().getBenchmark().replaceFirst("^.*\\.Verbs(\\w+)\\.\\w+$", "$1");
             String callee = result.getParams().getParam("callee");
-            costs.computeIfAbsent(verb.toLowerCase() + ", callee " + callee, CallCost::new)
+            // What a callee costs that works is mostly its own, and how much of a caller's work the processor does
+            // beside it.
+            boolean judged = callee.equals(VerbsCallee.EMPTY.name());
+            costs.computeIfAbsent(verb.toLowerCase() + ", callee " + callee, name -> new CallCost(name, judged))
                     .add(result);
         }
         boolean passed = true;
         for (CallCost cost : costs.values()) {
-            passed &= cost.isCheap();
+            passed &= cost.isGood();
             System.out.println("gate: " + cost);
         }
         System.out.printf(
-                "gate: ratios %s: FFM at most %.1f of JNI and %.0f ns above C%n",
+                "gate: ratios %s: with an empty callee, FFM at most %.1f of JNI and %.0f ns above C%n",
                 passed ? "passed" : strict ? "FAILED" : "missed (reported only)", OF_JNI_MAX, ABOVE_C_NS_MAX);
         return passed;
     }

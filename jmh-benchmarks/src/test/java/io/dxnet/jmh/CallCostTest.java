@@ -21,6 +21,12 @@ class CallCostTest {
     }
 
     @Test
+    void shouldOnlyShowWhatIsNotJudged() {
+        assertThat(new CallCost("post, callee DRIVER", false).isGood()).isTrue();
+        assertThat(new CallCost("post, callee EMPTY", 4.6, 20, 1.5).isGood()).isFalse();
+    }
+
+    @Test
     void shouldSayBothDistances() {
         assertThat(new CallCost("poll", 4, 10, 1.5)).asString().contains("0.40 of JNI", "2.50 ns above C");
     }
