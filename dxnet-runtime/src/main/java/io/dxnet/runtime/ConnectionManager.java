@@ -66,7 +66,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         this.parking = parking;
         this.stepBytes = stepBytes(config);
         this.connectors = new ThreadPoolExecutor(
-                CONNECTORS, CONNECTORS, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                CONNECTORS, CONNECTORS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "dxnet-" + nodeMap.ownNodeId() + "-connect");
                     thread.setDaemon(true);
                     return thread;
@@ -96,6 +96,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         if (connection.lastUsed != tick) {
             connection.lastUsed = tick;
             connection.loneWrites = 0;
+            connection.loneWritesNs = 0;
         }
         return connection;
     }

@@ -66,6 +66,7 @@ final class PeerConnection extends Connection {
     private volatile Exception connectFailure; // the connect job
     private boolean goodbyeLockHeld; // control thread
     int loneWrites; // of this tick; any sender, a race only shifts the limit
+    long loneWritesNs; // the same
     int lastUsed; // control ticks; any sender, a race loses nothing
 
     /** Held by the one of the blocked senders that looks for room: see {@link BackPressure}. */

@@ -31,6 +31,12 @@ final class Sender implements RingExporter.Regions {
      */
     private static final int LONE_WRITES_PER_TICK = 128;
 
+    /**
+     * The time of a tick that they may take. Where a write costs more than all that a caller does otherwise, and the device has finished when
+     * it returns, each message would be a lone one.
+     */
+    private static final int LONE_WRITES_NS_PER_TICK = 2_000_000;
+
     private final DXNetConfig config;
     private final TypeRegistry types;
     private final Transport transport;
@@ -161,19 +167,27 @@ final class Sender implements RingExporter.Regions {
                     transmit(other);
                 }
             }
-        } else if (sendByCaller && isWorthWriting(connection, control, bytes)) {
+        } else if (sendByCaller && isWorthWriting(connection, control)) {
             transmit(connection);
+        } else if (sendByCaller && isLone(connection, bytes)) {
+            long beginNs = System.nanoTime();
+            transmit(connection);
+            connection.loneWritesNs += System.nanoTime() - beginNs;
         } else {
             transport.dataPosted(connection);
         }
     }
 
-    private static boolean isWorthWriting(PeerConnection connection, int control, int bytes) {
-        if ((control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE) {
-            return true; // somebody waits
-        }
-        long backlog = connection.ring().backlog();
-        return backlog >= WRITE_BYTES || backlog <= bytes && connection.loneWrites++ < LONE_WRITES_PER_TICK;
+    private static boolean isWorthWriting(PeerConnection connection, int control) {
+        // What is not a plain message, somebody waits for.
+        return (control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE
+                || connection.ring().backlog() >= WRITE_BYTES;
+    }
+
+    private static boolean isLone(PeerConnection connection, int bytes) {
+        return connection.ring().backlog() <= bytes
+                && connection.loneWritesNs < LONE_WRITES_NS_PER_TICK
+                && connection.loneWrites++ < LONE_WRITES_PER_TICK;
     }
 
     private void transmit(PeerConnection connection) {

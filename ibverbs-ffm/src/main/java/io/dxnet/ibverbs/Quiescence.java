@@ -61,13 +61,12 @@ final class Quiescence {
     private static List<HotSlot> busySlots() {
         List<HotSlot> busy = new ArrayList<>();
         synchronized (SLOTS) {
-            SLOTS.removeIf(reference -> {
-                HotSlot slot = reference.get();
+            for (int i = 0; i < SLOTS.size(); i++) {
+                HotSlot slot = SLOTS.get(i).get();
                 if (slot != null && slot.busyWith() != 0) {
                     busy.add(slot);
                 }
-                return slot == null;
-            });
+            }
         }
         return busy;
     }
