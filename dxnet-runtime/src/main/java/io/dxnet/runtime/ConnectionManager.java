@@ -28,6 +28,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     private static final int CONNECTORS = 16;
+    /** How often who waits for a connection looks at what nobody tells. */
+    private static final int LOOK_MS = 50;
 
     private final DXNetConfig config;
     private final NodeMap nodeMap;
@@ -42,7 +44,6 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();
     private final ThreadPoolExecutor connectors;
-    private final Object changed = new Object(); // notified when a connection became usable, failed or ended
     private final long stepBytes;
     private Transport transport; // set before anything runs
     private MessageCreationCoordinator coordinator; // set before anything runs
@@ -168,10 +169,10 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     }
 
     private void awaitChange(PeerConnection connection) throws DXNetException {
-        synchronized (changed) {
+        synchronized (connection.changed) {
             if (connection.isOpen() && !connection.isOutReady() && connection.isConnecting()) {
                 try {
-                    changed.wait(50);
+                    connection.changed.wait(LOOK_MS);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     throw new NodeUnreachableException(
@@ -204,39 +205,45 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     private void connect(PeerConnection connection) {
         int nodeId = connection.nodeId();
         long deadlineNs = System.nanoTime() + config.connectTimeoutMs() * 1_000_000L;
-        Exception failure = null;
         try {
             awaitPredecessor(nodeId, connection);
             transport.connect(connection, nodeMap.address(nodeId), deadlineNs);
-            connection.outReady();
+            connected(connection);
         } catch (DXNetException | RuntimeException e) {
-            failure = e;
-        }
-        connection.connectEnded(failure);
-        if (failure == null) {
-            announce(connection);
-            if (connection.state() == PeerConnection.CLOSED) {
-                transport.close(connection, false); // it ended while we connected
+            connection.connectEnded(e);
+            if (!connection.wasAnnounced()) {
+                lost(connection, Disconnect.Reason.LOST, e.getMessage());
             }
-        } else if (!connection.wasAnnounced()) {
-            lost(connection, Disconnect.Reason.LOST, failure.getMessage());
+            signalChange(connection);
         }
-        signalChange();
+    }
+
+    /** The direction to the other node may be used. */
+    private void connected(PeerConnection connection) {
+        connection.outReady();
+        connection.connectEnded(null);
+        announce(connection);
+        if (connection.state() == PeerConnection.CLOSED) {
+            transport.close(connection, false); // it ended while we connected
+        }
+        signalChange(connection);
     }
 
     /** Messages of the new connection must not overtake those of the old one. Bounded by the old one's close timeout. */
     private void awaitPredecessor(int nodeId, PeerConnection connection) {
-        synchronized (changed) {
-            PeerConnection old = leaving.get(nodeId);
-            while (old != null && old != connection && old.state() != PeerConnection.CLOSED && !closed) {
-                try {
-                    changed.wait(50);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return;
+        PeerConnection old = leaving.get(nodeId);
+        while (old != null && old != connection && !closed) {
+            synchronized (old.changed) {
+                if (old.state() != PeerConnection.CLOSED) {
+                    try {
+                        old.changed.wait(LOOK_MS);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                        return;
+                    }
                 }
-                old = leaving.get(nodeId);
             }
+            old = old.state() == PeerConnection.CLOSED ? null : leaving.get(nodeId);
         }
     }
 
@@ -277,13 +284,19 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     }
 
     /** See {@link io.dxnet.transport.TransportContext#incomingReady}. */
-    void incomingReady(PeerConnection connection) {
+    void incomingReady(PeerConnection connection, boolean bothWays) {
         announce(connection);
-        if (connection.nodeId() != nodeMap.ownNodeId()
-                && nodeMap.address(connection.nodeId()) != null
-                && connection.startConnecting()) {
-            // The answers will need it; a failure shows when somebody sends.
-            startConnecting(connection);
+        int nodeId = connection.nodeId();
+        if (nodeId == nodeMap.ownNodeId() || !bothWays && nodeMap.address(nodeId) == null) {
+            return;
+        }
+        if (connection.startConnecting()) {
+            if (bothWays && !connection.isOutReady() && leaving.get(nodeId) == null) {
+                connected(connection);
+            } else {
+                // The answers will need it; a failure shows when somebody sends.
+                startConnecting(connection);
+            }
         }
     }
 
@@ -304,7 +317,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     }
 
     void end(PeerConnection connection, Disconnect.Reason reason, String detail, boolean orderly) {
-        if (connection.close() == PeerConnection.CLOSED) {
+        if (connection.close(orderly) == PeerConnection.CLOSED) {
             return;
         }
         int nodeId = connection.nodeId();
@@ -322,7 +335,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
             ended.incrementAndGet();
             control.disconnected(nodeId, new Disconnect(reason, detail, unconfirmed));
         }
-        signalChange();
+        signalChange(connection);
     }
 
     /**
@@ -382,9 +395,9 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         control.retire(connection, memory);
     }
 
-    private void signalChange() {
-        synchronized (changed) {
-            changed.notifyAll();
+    private static void signalChange(PeerConnection connection) {
+        synchronized (connection.changed) {
+            connection.changed.notifyAll();
         }
     }
 
@@ -447,6 +460,6 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     public void close() {
         closed = true;
         connectors.shutdownNow();
-        signalChange();
+        connections().forEach(ConnectionManager::signalChange);
     }
 }

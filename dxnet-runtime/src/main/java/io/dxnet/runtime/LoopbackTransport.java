@@ -71,7 +71,7 @@ final class LoopbackTransport implements Transport {
         link.peerTransport = other;
         link.peer = peer;
         link.sendsToPeer = true;
-        other.context.incomingReady(peer);
+        other.context.incomingReady(peer, false);
     }
 
     private Connection accept(LoopbackTransport other, int nodeId, long deadlineNs) throws NodeUnreachableException {

@@ -381,8 +381,8 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     @Override
-    public void incomingReady(io.dxnet.transport.Connection connection) {
-        connections.incomingReady((PeerConnection) connection);
+    public void incomingReady(io.dxnet.transport.Connection connection, boolean bothWays) {
+        connections.incomingReady((PeerConnection) connection, bothWays);
     }
 
     @Override

@@ -59,6 +59,7 @@ final class PeerConnection extends Connection {
     private volatile boolean peerSaidGoodbye; // message creation coordinator
     private volatile boolean saidGoodbye; // control thread
     private volatile boolean transportDone; // the transport, once
+    private volatile boolean delivered; // before CLOSED, where it ends in order
     private volatile Disconnect.Reason closeReason; // whoever leaves OPEN
     private volatile boolean endUrgent; // a handler that waits for the successor
     private volatile long processed; // bytes handled: every reader
@@ -68,6 +69,9 @@ final class PeerConnection extends Connection {
     int loneWrites; // of this tick; any sender, a race only shifts the limit
     long loneWritesNs; // the same
     int lastUsed; // control ticks; any sender, a race loses nothing
+
+    /** Notified when the direction to the other node became usable or failed, and at the end. */
+    final Object changed = new Object();
 
     /** Held by the one of the blocked senders that looks for room: see {@link BackPressure}. */
     final ReentrantLock gate = new ReentrantLock();
@@ -108,9 +112,22 @@ final class PeerConnection extends Connection {
         return false;
     }
 
-    /** Goes to CLOSED; one thread wins. Returns the state before, or CLOSED for the losers. */
-    int close() {
+    /**
+     * Goes to CLOSED; one thread wins.
+     *
+     * @param orderly whether all that was committed has been delivered
+     * @return the state before, or CLOSED for the losers
+     */
+    int close(boolean orderly) {
+        if (orderly) {
+            delivered = true;
+        }
         return (int) STATE.getAndSet(this, CLOSED);
+    }
+
+    /** Whether it ended, and what was committed before may not have been delivered. */
+    boolean isLost() {
+        return state == CLOSED && !delivered;
     }
 
     Disconnect.Reason closeReason() {

@@ -150,7 +150,7 @@ final class Sender implements RingExporter.Regions {
         thread.sent.messages.add(1);
         thread.sent.bytes.add(bytes);
         signal(thread, connection, control, bytes);
-        if (connection.state() == PeerConnection.CLOSED) {
+        if (connection.isLost()) {
             throw lost(connection, message);
         }
     }

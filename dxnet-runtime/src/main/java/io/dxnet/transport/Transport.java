@@ -37,7 +37,8 @@ public interface Transport extends AutoCloseable {
 
     /**
      * Makes the direction from this node to the connection's node usable. Called once for a connection, on a thread of the
-     * application or of the engine that may block, never on one that runs an agent.
+     * application or of the engine that may block, never on one that runs an agent; or not at all, where the other node opened both
+     * directions ({@link TransportContext#incomingReady}).
      *
      * @param connection new, or so far used in the other direction only
      * @param address of the other node, null when the node map has none

@@ -74,8 +74,9 @@ public interface TransportContext {
      * The direction to this node is usable: called after {@link #incoming} once the transport is ready.
      *
      * @param connection from {@link #incoming}
+     * @param bothWays whether the direction to the other node is usable with it, so that {@link Transport#connect} need not be called
      */
-    void incomingReady(Connection connection);
+    void incomingReady(Connection connection, boolean bothWays);
 
     /**
      * A connection broke, or its peer ended it. The engine calls {@link Transport#close(Connection, boolean)} for it. A second

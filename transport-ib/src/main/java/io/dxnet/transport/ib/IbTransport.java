@@ -243,7 +243,7 @@ final class IbTransport implements Transport {
     /** The other side's queue pair receives: both may send. Any thread; the second call does nothing. */
     void peerIsReady(IbConnection c) {
         if (c.ready()) {
-            context.incomingReady(c.connection());
+            context.incomingReady(c.connection(), true);
             c.endpoint().post(c.nodeId(), SendEndpoint.WRITE | SendEndpoint.FLOW_CONTROL);
         }
     }

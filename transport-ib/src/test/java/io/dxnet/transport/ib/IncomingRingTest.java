@@ -64,7 +64,7 @@ class IncomingRingTest {
         }
 
         @Override
-        public void incomingReady(Connection connection) {
+        public void incomingReady(Connection connection, boolean bothWays) {
             throw new AssertionError();
         }
 

@@ -84,7 +84,7 @@ final class NioAdmission implements Admission {
 
         @Override
         public void replied() {
-            context.incomingReady(connection.connection());
+            context.incomingReady(connection.connection(), false);
             connection.post(Interest.READ);
         }
 

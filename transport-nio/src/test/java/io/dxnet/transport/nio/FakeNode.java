@@ -219,7 +219,7 @@ final class FakeNode implements TransportContext, AutoCloseable {
     }
 
     @Override
-    public void incomingReady(Connection connection) {
+    public void incomingReady(Connection connection, boolean bothWays) {
         ((FakeConnection) connection).ready.countDown();
     }
 
