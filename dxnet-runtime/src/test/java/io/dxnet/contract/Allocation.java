@@ -1,5 +1,6 @@
 package io.dxnet.contract;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
@@ -16,6 +17,12 @@ final class Allocation {
         this.ids = ids;
         THREADS.getThreadAllocatedBytes(ids); // what the first measurement itself allocates is over
         this.before = THREADS.getThreadAllocatedBytes(ids);
+    }
+
+    /** Whether this JVM has the compiler that removes objects which do not escape. */
+    static boolean isOptimized() {
+        HotSpotDiagnosticMXBean options = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        return options.getVMOption("TieredStopAtLevel").getValue().equals("4");
     }
 
     static Allocation ofThisThread() {

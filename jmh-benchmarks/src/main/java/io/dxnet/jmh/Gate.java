@@ -144,14 +144,16 @@ final class Gate {
             return true;
         }
         // Many short iterations, of which the fastest counts: one that nothing else on the machine interrupted.
+        // Two forks: the JIT does not make the same of each.
         ChainedOptionsBuilder options = options()
+                .forks(2)
                 .include("\\.Verbs(Post|Receive|Poll)\\.(ffm|jni|inC)$")
                 .param("chain", "1")
                 .warmupIterations(4)
                 .warmupTime(TimeValue.milliseconds(200))
                 .measurementIterations(150)
                 .measurementTime(TimeValue.milliseconds(3));
-        System.out.println("gate: verbs calls through FFM, JNI and C; half a minute ...");
+        System.out.println("gate: verbs calls through FFM, JNI and C; a minute ...");
         Map<String, CallCost> costs = new TreeMap<>();
         for (RunResult result : new Runner(options.build()).run()) {
             String verb = result.getParams().getBenchmark().replaceFirst("^.*\\.Verbs(\\w+)\\.\\w+$", "$1");
