@@ -75,6 +75,11 @@ class RxeFaultsTest {
                 .isZero();
     }
 
+    /** Silence, as behind a switch: a dead port of its own makes this kernel's rxe send again and again without a pause, in an interrupt. */
+    private static void cut() throws IOException, InterruptedException {
+        fault(VICTIM_LINK, "loss", "100");
+    }
+
     private void start(Integer... nodes) {
         here = List.of(nodes);
         cluster = new Cluster(here.stream().map(maps::get).toList(), builder -> {
@@ -161,7 +166,9 @@ class RxeFaultsTest {
     void shouldLoseNothingWhenPacketsAreLostAndReordered() throws Exception {
         options.put("ib.ackTimeout", "17"); // a lost packet that no other follows waits as long
         startAll();
-        fault("all", "loss", "1", "reorder", "10", "delay", "2");
+        // rxe counts retries for a request, not for a packet of it: with a tenth of all packets reordered, six are too
+        // few for 64 KiB.
+        fault("all", "loss", "1", "reorder", "1", "delay", "2");
         long beginNs = System.nanoTime();
         for (int i = 0; i < 4; i++) {
             awaitProgress("with loss", 0, 1);
@@ -175,7 +182,7 @@ class RxeFaultsTest {
         assertUndisturbed(0, 1);
         assertUndisturbed(0, 2);
         figure(
-                "1 %% loss and reordering on every link for %d ms: %d messages received on 4 streams, 0 lost, 0 duplicated",
+                "1 %% loss and 1 %% reordering on every link for %d ms: %d messages received on 4 streams, 0 lost, 0 duplicated",
                 ms,
                 receivers[0].received(1)
                         + receivers[0].received(2)
@@ -191,7 +198,10 @@ class RxeFaultsTest {
             assertThat(stream.failed()).as("%s", stream.failure()).isZero();
             Cluster.await(
                     "everything from node " + way[0] + " at node " + way[1],
-                    () -> receivers[way[1]].received(way[0]) == stream.sent());
+                    () -> receivers[way[1]].received(way[0]) == stream.sent() || end(way[0], way[1]) != null);
+            assertThat(end(way[0], way[1]))
+                    .as("the end of %d to %d", way[0], way[1])
+                    .isNull();
         }
     }
 
@@ -201,7 +211,7 @@ class RxeFaultsTest {
         options.put("ib.ackTimeout", "21");
         options.put("ib.keepAliveMs", "60000");
         startAll();
-        fault(VICTIM_LINK, "cut");
+        cut();
         long cutNs = System.nanoTime();
         TimeUnit.SECONDS.sleep(1); // the length of the fault
         fault(VICTIM_LINK, "heal");
@@ -222,7 +232,7 @@ class RxeFaultsTest {
         options.put("ib.keepAliveMs", "5000"); // the defaults
         options.put("ib.ackTimeout", "17");
         startAll();
-        fault(VICTIM_LINK, "cut");
+        cut();
         long cutNs = System.nanoTime();
         Cluster.await("both ends", () -> end(0, VICTIM) != null && end(VICTIM, 0) != null);
         long noticedMs = msSince(cutNs);
