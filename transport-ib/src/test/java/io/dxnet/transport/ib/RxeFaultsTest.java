@@ -263,8 +263,8 @@ class RxeFaultsTest {
     @Test
     void shouldNoticeAKilledNodeAndTakeItsRestart() throws Exception {
         start(0, 2);
-        stream(net(0), 2);
-        stream(net(2), 0);
+        stream(net(0), 2).unhurried();
+        stream(net(2), 0).unhurried();
         child = new FaultNode(maps.get(VICTIM));
         Cluster.await("node 1's stream", () -> receivers[0].received(VICTIM) >= SOME);
         VerifiedStream toVictim = stream(net(0), VICTIM);
@@ -297,8 +297,8 @@ class RxeFaultsTest {
     void shouldBearAReceiverThatStopsAndGoesOn() throws Exception {
         options.put("ib.keepAliveMs", "600000"); // longer than it is stopped
         start(0, 2);
-        stream(net(0), 2);
-        stream(net(2), 0);
+        stream(net(0), 2).unhurried();
+        stream(net(2), 0).unhurried();
         child = new FaultNode(maps.get(VICTIM));
         Cluster.await("node 1's stream", () -> receivers[0].received(VICTIM) >= SOME);
         VerifiedStream toVictim = stream(net(0), VICTIM);

@@ -5,6 +5,7 @@ import io.dxnet.DXNetException;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.TestMessages;
 import io.dxnet.contract.TestMessages.Data;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
@@ -20,6 +21,7 @@ final class VerifiedStream implements AutoCloseable {
     private final int to;
     private final Thread thread;
     private volatile boolean closed;
+    private volatile long pauseNs; // after each message
     private volatile int sent; // the thread
     private volatile int failed; // the thread
     private volatile DXNetException failure; // the thread: the last one
@@ -36,6 +38,9 @@ final class VerifiedStream implements AutoCloseable {
         try {
             for (int i = 0; !closed; i++) {
                 send(i);
+                if (pauseNs > 0) {
+                    LockSupport.parkNanos(pauseNs);
+                }
             }
         } catch (RuntimeException e) {
             died = e;
@@ -54,6 +59,12 @@ final class VerifiedStream implements AutoCloseable {
             LockSupport.parkNanos(PAUSE_NS); // not as fast as a node that is gone can be asked for
         }
         longestNs = Math.max(longestNs, System.nanoTime() - beginNs);
+    }
+
+    /** Leaves the processor to others from now on: another JVM starts on it, which takes an emulator minutes beside full streams. */
+    VerifiedStream unhurried() {
+        pauseNs = TimeUnit.MILLISECONDS.toNanos(10);
+        return this;
     }
 
     int sent() {
