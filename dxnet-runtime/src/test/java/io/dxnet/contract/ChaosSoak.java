@@ -100,8 +100,8 @@ public abstract class ChaosSoak {
     }
 
     private void start(int node) {
-        DXNet net = cluster.start(node);
-        net.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> receive(node, data));
+        cluster.start(
+                node, net -> net.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> receive(node, data)));
     }
 
     // ---------------------------------------------------------------- traffic

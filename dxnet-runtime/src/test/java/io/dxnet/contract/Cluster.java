@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** Some nodes in this process. */
@@ -49,6 +50,15 @@ public final class Cluster implements AutoCloseable {
 
     /** Starts a node, the first or another time. */
     public DXNet start(int node) {
+        return start(node, net -> {});
+    }
+
+    /**
+     * The same, for a node that threads are waiting to use: from their first call on it takes messages.
+     *
+     * @param register what is still to be registered
+     */
+    DXNet start(int node, Consumer<DXNet> register) {
         DXNetConfig config = settings.apply(DXNetConfig.builder()
                         .errorHandler((what, error) -> failures.add(new Failure(node, what, error))))
                 .build();
@@ -73,6 +83,7 @@ public final class Cluster implements AutoCloseable {
                 events.add(new Event(node, peer, cause));
             }
         });
+        register.accept(net);
         nodes.set(node, net);
         return net;
     }
