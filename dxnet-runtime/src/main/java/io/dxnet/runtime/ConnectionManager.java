@@ -208,14 +208,15 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         try {
             awaitPredecessor(nodeId, connection);
             transport.connect(connection, nodeMap.address(nodeId), deadlineNs);
-            connected(connection);
         } catch (DXNetException | RuntimeException e) {
             connection.connectEnded(e);
             if (!connection.wasAnnounced()) {
                 lost(connection, Disconnect.Reason.LOST, e.getMessage());
             }
             signalChange(connection);
+            return;
         }
+        connected(connection);
     }
 
     /** The direction to the other node may be used. */

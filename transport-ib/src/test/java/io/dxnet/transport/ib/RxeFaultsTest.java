@@ -75,7 +75,7 @@ class RxeFaultsTest {
                 .isZero();
     }
 
-    /** Silence, as behind a switch: a dead port of its own makes this kernel's rxe send again and again without a pause, in an interrupt. */
+    /** Silence, as behind a switch. With the fault `cut`, a dead port, the VM with one processor stopped answering; why was not traced. */
     private static void cut() throws IOException, InterruptedException {
         fault(VICTIM_LINK, "loss", "100");
     }
