@@ -82,15 +82,7 @@ class KilledPeerTest {
         int before = receiver.total();
         assertThat(child.tell("stream 0 " + STREAM + " " + MIB)).isEqualTo("ok");
         AtomicReference<Exception> sending = new AtomicReference<>();
-        Thread sender = Thread.ofPlatform().daemon().start(() -> {
-            try {
-                for (int i = 0; ; i++) {
-                    survivor.sendMessage(new Data(CHILD, STREAM, i, MIB));
-                }
-            } catch (DXNetException e) {
-                sending.set(e);
-            }
-        });
+        // Before the stream, which a request may have to wait behind: one that was not sent yet would be sent again.
         CompletableFuture<Pong> silent = survivor.sendAsync(new Ping(CHILD, ChildNode.SILENT, 1), REQUEST_TIMEOUT);
         CompletableFuture<Exception> waiting = new CompletableFuture<>();
         Thread.ofPlatform().daemon().start(() -> {
@@ -101,6 +93,15 @@ class KilledPeerTest {
             }
         });
         Cluster.await("both requests", () -> survivor.statistics().requestsOutstanding() == 2);
+        Thread sender = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                for (int i = 0; ; i++) {
+                    survivor.sendMessage(new Data(CHILD, STREAM, i, MIB));
+                }
+            } catch (DXNetException e) {
+                sending.set(e);
+            }
+        });
         Cluster.await("streams both ways", () -> child.count(0, STREAM) >= 10 && receiver.total() - before >= 10);
         assertThat(silent).isNotDone();
 
