@@ -5,6 +5,7 @@ import io.dxnet.ibverbs.raw.ibv_qp_attr;
 import io.dxnet.ibverbs.raw.ibv_qp_init_attr;
 import io.dxnet.ibverbs.raw.verbs_h;
 import java.lang.foreign.Arena;
+import java.util.Objects;
 
 /**
  * A queue pair ({@code struct ibv_qp}; {@code man ibv_create_qp}, {@code man ibv_modify_qp}, {@code man ibv_post_send}). Any thread may post, each with
@@ -38,7 +39,7 @@ public final class QueuePair extends Resource {
     /**
      * The {@link SendChain#demand()} up to which a chain may be posted with a critical call and without a second look: -1 where the state
      * forbids sends, the queue pair is closed, sends carry address handles or enter the kernel. One comparison on the data path stands for all
-     * of that. Written with the state and by close.
+     * of that, and for whether requests without a completion must be counted. Written with the state and by close.
      */
     private volatile int sendLimit = -1;
 
@@ -232,7 +233,18 @@ public final class QueuePair extends Resource {
      * @throws PostException if the library refuses a request; those before it were taken
      */
     public int postSend(SendChain chain) {
-        return chain.size() == 0 ? 0 : postSend(chain, 0, chain.firstRequest());
+        chain.enter(address);
+        if (chain.demand() > sendLimit) {
+            return postSendWithCare(chain, 0);
+        }
+        int result = HotCalls.post(sendFunction, true, address, chain.firstRequest(), chain.badRequest());
+        chain.exit();
+        if (result != 0) {
+            return refusedSend(chain, 0, result);
+        }
+        unsignaled = 0;
+        chain.allAccepted();
+        return chain.size();
     }
 
     /**
@@ -246,27 +258,33 @@ public final class QueuePair extends Resource {
      * @throws PostException as {@link #postSend(SendChain)}
      */
     public int postSend(SendChain chain, int first) {
-        return first == chain.size() ? 0 : postSend(chain, first, chain.request(first));
+        Objects.checkIndex(first, chain.size() + 1);
+        chain.enter(address);
+        return postSendWithCare(chain, first);
     }
 
-    private int postSend(SendChain chain, int first, long request) {
-        chain.enter(address);
-        boolean critical = chain.demand() <= sendLimit;
+    /** Any chain, which is entered already: an empty one too, or one that ends in requests without a completion. */
+    private int postSendWithCare(SendChain chain, int first) {
+        int count = chain.size() - first;
+        if (count == 0) {
+            chain.exit();
+            return 0;
+        }
+        boolean critical = chain.demandOfRequests() <= sendLimit;
         if (!critical) {
             checkSend(chain);
             critical = criticalSend;
         }
-        int count = chain.size() - first;
         int behind = chain.size() - 1 - chain.lastSignaled();
         if (behind >= count) {
             // None of those to post is signaled.
             behind = unsignaled + count;
             if (behind >= maxUnsignaled) {
-                chain.signal(chain.size() - 1);
+                chain.signaled();
                 behind = 0;
             }
         }
-        int result = HotCalls.post(sendFunction, critical, address, request, chain.badRequest());
+        int result = HotCalls.post(sendFunction, critical, address, chain.request(first), chain.badRequest());
         chain.exit();
         if (result != 0) {
             return refusedSend(chain, first, result);

@@ -15,8 +15,15 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
     private static final long SGE_ADDRESS = ibv_sge.addr$offset();
     private static final long SGE_LENGTH = ibv_sge.length$offset();
     private static final int CACHE_LINE = 64;
-    private static final int LOOK_TWICE = 1 << 30;
     private static final long SGE_KEY = ibv_sge.lkey$offset();
+
+    /** Of {@link #demand}: some request has more than elements. */
+    private static final int LOOK_TWICE = 1 << 30;
+
+    /** Of {@link #demand}: the chain is empty, or its last request is not signaled. */
+    private static final int OPEN_END = 1 << 29;
+
+    private static final int LENGTH_OF_LIST = OPEN_END - 1;
 
     private final int maxRequests;
     private final int maxSge;
@@ -34,8 +41,8 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
 
     private long currentSges;
     private int currentSgeCount;
-    /** The longest list of elements, and {@link #LOOK_TWICE} where that is not all a queue has to know. */
-    private int demand;
+    /** The longest list of elements, and flags where that is not all a queue has to know. */
+    private int demand = OPEN_END;
 
     private int failure;
 
@@ -104,7 +111,7 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
         currentSgeCount++;
         Memory.putInt(request + sgeCountOffset, currentSgeCount);
         if (currentSgeCount > longestSgeList()) {
-            demand = demand & LOOK_TWICE | currentSgeCount;
+            demand = demand & ~LENGTH_OF_LIST | currentSgeCount;
         }
     }
 
@@ -120,17 +127,30 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
     void clearAll() {
         size = 0;
         current = 0;
-        demand = 0;
+        demand = OPEN_END;
         failure = 0;
     }
 
     final int longestSgeList() {
-        return demand & ~LOOK_TWICE;
+        return demand & LENGTH_OF_LIST;
     }
 
-    /** The longest list of elements where this is all that a queue has to compare with its own limits, else a very large number. */
+    /**
+     * The longest list of elements where this is all that a queue has to compare with its own limits and the last request is signaled, else a
+     * very large number.
+     */
     final int demand() {
         return demand;
+    }
+
+    /** As {@link #demand}, signaled or not. */
+    final int demandOfRequests() {
+        return demand & ~OPEN_END;
+    }
+
+    /** The request started last is signaled, or is not. */
+    final void endsSignaled(boolean signaled) {
+        demand = signaled ? demand & ~OPEN_END : demand | OPEN_END;
     }
 
     /** A request was added that has more than elements. */

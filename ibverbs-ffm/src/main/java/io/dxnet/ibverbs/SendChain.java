@@ -108,6 +108,7 @@ public final class SendChain extends RequestChain {
         Memory.putLong(request + ID, id);
         Memory.putInt(request + OPCODE, opcode);
         Memory.putInt(request + FLAGS, 0);
+        endsSignaled(false);
         inlineUsed = 0;
         return request;
     }
@@ -314,6 +315,7 @@ public final class SendChain extends RequestChain {
     public SendChain signaled() {
         flag(SIGNALED);
         lastSignaled = size() - 1;
+        endsSignaled(true);
         return this;
     }
 
@@ -344,12 +346,6 @@ public final class SendChain extends RequestChain {
     /** The last request that is signaled, -1 where there is none. */
     int lastSignaled() {
         return lastSignaled;
-    }
-
-    void signal(int index) {
-        long flags = request(index) + FLAGS;
-        Memory.putInt(flags, Memory.getInt(flags) | SIGNALED);
-        lastSignaled = index;
     }
 
     int datagrams() {

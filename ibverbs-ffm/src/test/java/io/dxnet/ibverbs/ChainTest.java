@@ -46,6 +46,27 @@ class ChainTest {
     }
 
     @Test
+    @DisplayName(
+            "only a chain that ends with a signaled request, and has nothing but elements, says no more than their number")
+    void shouldSayWhatAQueueMustKnow() {
+        SendChain chain = new SendChain(3, 2, 16);
+        int elements = 1_000;
+        assertThat(chain.demand()).as("empty").isGreaterThan(elements);
+        chain.send(1);
+        assertThat(chain.demand()).as("not signaled").isGreaterThan(elements);
+        assertThat(chain.demandOfRequests()).isZero();
+        chain.signaled();
+        assertThat(chain.demand()).as("signaled").isZero();
+        chain.send(2);
+        assertThat(chain.demand()).as("the last is not signaled").isGreaterThan(elements);
+        chain.signaled().inline(MemorySegment.ofArray(new byte[4]), 0, 4);
+        assertThat(chain.demand()).as("inline data").isGreaterThan(elements);
+        assertThat(chain.demandOfRequests()).isGreaterThan(elements);
+        assertThat(chain.longestSgeList()).isOne();
+        assertThat(chain.clear().demandOfRequests()).as("cleared").isZero();
+    }
+
+    @Test
     @DisplayName("inline data is one element that grows, of the chain's own memory")
     void shouldCopyInlineData() {
         SendChain chain = new SendChain(2, 1, 16);

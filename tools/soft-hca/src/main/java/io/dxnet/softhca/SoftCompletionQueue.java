@@ -169,6 +169,19 @@ final class SoftCompletionQueue extends SoftObject {
         return true;
     }
 
+    /** Behaves from now on as if it had been full once; {@link Fabric#runDeferred} is still to be called. */
+    void overrun() {
+        lock.lock();
+        try {
+            if (!overrun) {
+                overrun = true;
+                Fabric.defer(this::reportOverrun);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void reportOverrun() {
         context.raise(this, Ibv.IBV_EVENT_CQ_ERR);
         try (var _ = Fabric.control()) {

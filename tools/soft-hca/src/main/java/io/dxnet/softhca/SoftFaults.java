@@ -250,6 +250,25 @@ public final class SoftFaults {
         Fabric.runDeferred();
     }
 
+    /** Breaks all queue pairs: each is in the error state, is flushed, and its context gets {@code IBV_EVENT_QP_FATAL}. */
+    public void failQueuePairs() {
+        try (var _ = Fabric.control()) {
+            Fabric.QUEUE_PAIRS.all(qp -> qp.device() == device).forEach(qp -> qp.fail(Ibv.IBV_EVENT_QP_FATAL));
+        }
+        Fabric.runDeferred();
+    }
+
+    /**
+     * Overruns all completion queues, as if one completion more than fits had come to each: they lose what comes from now on, contexts get
+     * {@code IBV_EVENT_CQ_ERR}, and queue pairs that use them break.
+     */
+    public void overrunCompletionQueues() {
+        try (var _ = Fabric.control()) {
+            Fabric.COMPLETION_QUEUES.all(cq -> cq.context.device() == device).forEach(SoftCompletionQueue::overrun);
+        }
+        Fabric.runDeferred();
+    }
+
     /** Plugs the device in again, with its port up. Contexts of before stay as they are and have to be opened again. */
     public void restore() {
         try (var _ = Fabric.control()) {

@@ -232,12 +232,36 @@ class FaultTest {
         Cluster.await("queue pairs of the stream alone", () -> SoftHca.census().queuePairs() == 2);
     }
 
+    /** {@code IBV_EVENT_QP_FATAL}: the connection is over, and the next message makes another. */
+    @Test
+    void shouldLoseAndRemakeConnectionsWhoseQueuePairsBreak() throws Exception {
+        try (GoodStream good = new GoodStream(cluster.node(1), 0, receiver, 500)) {
+            faults.failQueuePairs();
+            Cluster.await("node 0 knows", () -> cluster.end(0, 2) != null);
+            Cluster.await("node 2 knows", () -> cluster.end(2, 0) != null);
+            assertThat(cluster.end(2, 0).reason()).isEqualTo(Disconnect.Reason.LOST);
+            awaitReachable();
+            good.awaitProgress();
+        }
+        assertGood();
+    }
+
     @Test
     void shouldEndAllConnectionsWhenTheDeviceIsRemoved() throws Exception {
+        assertEndsAndComesBack(faults::remove, faults::restore);
+    }
+
+    /** {@code IBV_EVENT_CQ_ERR}: all connections complete there, so the node can't go on without a restart. */
+    @Test
+    void shouldEndAllConnectionsWhenACompletionQueueOverruns() throws Exception {
+        assertEndsAndComesBack(faults::overrunCompletionQueues, () -> {});
+    }
+
+    private void assertEndsAndComesBack(Runnable fault, Runnable repair) throws Exception {
         try (GoodStream good = new GoodStream(cluster.node(1), 0, receiver, 500)) {
             CompletableFuture<Pong> pong = cluster.node(2).sendAsync(new Ping(1, "before", 10), LIMIT);
             assertThat(pong.get(30, TimeUnit.SECONDS).text).isEqualTo("before");
-            faults.remove();
+            fault.run();
             Cluster.await("the ends", () -> cluster.end(0, 2) != null && cluster.end(1, 2) != null);
             Cluster.await("the ends at node 2", () -> cluster.end(2, 0) != null && cluster.end(2, 1) != null);
             assertThatThrownBy(() -> cluster.node(2).sendSync(new Ping(0, "after", 10), LIMIT))
@@ -249,7 +273,7 @@ class FaultTest {
             cluster.failures.clear();
             DXNet broken = cluster.node(2);
             broken.close();
-            faults.restore();
+            repair.run();
             cluster.start(2);
             threads = NodeThreads.of(cluster.node(0), cluster.node(1), cluster.node(2));
             awaitReachable();

@@ -152,6 +152,12 @@ final class BenchOptions {
     List<String> hosts;
 
     @Option(
+            names = "--one-process",
+            description =
+                    "all nodes in this process, where each would have its own (loopback and software devices: always)")
+    boolean oneProcess;
+
+    @Option(
             names = "--wait",
             paramLabel = "S",
             description = "how long nodes wait for each other at the start; default ${DEFAULT-VALUE}",

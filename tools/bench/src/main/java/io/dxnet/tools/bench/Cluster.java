@@ -28,11 +28,15 @@ final class Cluster implements AutoCloseable {
         this.nodeMapFile = nodeMapFile;
     }
 
-    /** All nodes in this process. */
-    static Cluster inThisProcess(DXNetConfig config, int count) throws BenchException {
+    /**
+     * All nodes in this process.
+     *
+     * @param hosts addresses of this machine, given to the nodes in turn
+     */
+    static Cluster inThisProcess(DXNetConfig config, int count, List<String> hosts) throws BenchException {
         List<String> addresses;
         try {
-            addresses = NodeMaps.addresses(count, List.of("127.0.0.1"));
+            addresses = NodeMaps.addresses(count, hosts);
         } catch (IOException e) {
             throw new BenchException("can't find free ports: " + e.getMessage(), e);
         }

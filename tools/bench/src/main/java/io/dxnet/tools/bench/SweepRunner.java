@@ -50,8 +50,8 @@ final class SweepRunner {
 
     private void run(Setup setup, Report report, Progress progress) throws BenchException {
         DXNetConfig config = options.configuration(setup, clusterName);
-        try (Cluster cluster = Transports.inOneProcess(config)
-                ? Cluster.inThisProcess(config, setup.nodes())
+        try (Cluster cluster = options.oneProcess || Transports.inOneProcess(config)
+                ? Cluster.inThisProcess(config, setup.nodes(), options.hosts)
                 : Cluster.onThisMachine(
                         config, setup.nodes(), options.hosts, id -> options.childArguments(id, setup, clusterName))) {
             measure(cluster, setup, report, progress, Duration.ofSeconds(options.wait));
