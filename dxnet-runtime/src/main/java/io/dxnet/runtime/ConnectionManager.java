@@ -13,9 +13,7 @@ import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.Transport;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -27,7 +25,6 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * its predecessor's end before it sends, which keeps the order of messages.
  */
 final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
-    private static final int CONNECTORS = 16;
     /** How often who waits for a connection looks at what nobody tells. */
     private static final int LOOK_MS = 50;
 
@@ -43,7 +40,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     private final AtomicInteger count = new AtomicInteger(); // connections in the table or leaving
     private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();
-    private final ThreadPoolExecutor connectors;
+    private final Connectors connectors;
     private final long stepBytes;
     private Transport transport; // set before anything runs
     private MessageCreationCoordinator coordinator; // set before anything runs
@@ -66,13 +63,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         this.control = control;
         this.parking = parking;
         this.stepBytes = stepBytes(config);
-        this.connectors = new ThreadPoolExecutor(
-                CONNECTORS, CONNECTORS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "dxnet-" + nodeMap.ownNodeId() + "-connect");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        connectors.allowCoreThreadTimeOut(true);
+        this.connectors = new Connectors("dxnet-" + nodeMap.ownNodeId() + "-connect");
     }
 
     /** The flow control's step: what one confirmation stands for, bytes. Equal on both sides by the handshake. */
@@ -196,7 +187,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         }
         try {
             connectors.execute(() -> connect(connection));
-        } catch (java.util.concurrent.RejectedExecutionException e) {
+        } catch (RejectedExecutionException e) {
             connection.connectEnded(new NetClosedException("closed"));
         }
     }
@@ -460,7 +451,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        connectors.shutdownNow();
+        connectors.close();
         connections().forEach(ConnectionManager::signalChange);
     }
 }

@@ -1,25 +1,34 @@
 package io.dxnet.transport.ib;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
 import io.dxnet.contract.Cluster;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A node in a process of its own, which can be stopped and killed: exchanges verified streams with node 0, and ends with its standard
  * input, so that it can't outlive the test. Exit code 3: it received what it must not.
+ *
+ * <p>A JVM takes an emulator minutes to start beside others that are busy, so the process and its node start apart: first all that a
+ * node loads is loaded, by one that sends to itself alone; the real one follows when the test says so.
  */
 final class FaultNode implements AutoCloseable {
     private static final int WRONG = 3;
+    private static final int SOME = 50;
+    private static final String READY = "ready";
 
     private final Process process;
 
-    /** Starts it; its Java options are this process' own. */
-    FaultNode(NodeMap map) throws IOException {
+    /** Starts the process, and returns when it waits for {@link #go}; its Java options are this process' own. */
+    FaultNode(NodeMap map) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
@@ -36,9 +45,25 @@ final class FaultNode implements AutoCloseable {
                 List.of("-cp", System.getProperty("java.class.path"), FaultNode.class.getName(), "" + map.ownNodeId()));
         map.nodes().forEach((id, address) -> command.add(id + "=" + address.getHostString() + ":" + address.getPort()));
         process = new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.INHERIT)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
+        CompletableFuture<String> said = CompletableFuture.supplyAsync(this::firstLine);
+        assertThat(said.get(Cluster.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(READY);
+    }
+
+    private String firstLine() {
+        try {
+            return process.inputReader().readLine();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts the node. */
+    FaultNode go() throws IOException {
+        process.getOutputStream().write(1);
+        process.getOutputStream().flush();
+        return this;
     }
 
     /** A sender waits for its connection to go on, or to end. */
@@ -53,6 +78,11 @@ final class FaultNode implements AutoCloseable {
             String[] node = arguments[i].split("=");
             map.put(Integer.parseInt(node[0]), node[1]);
         }
+        warmUp(map);
+        System.out.println(READY);
+        if (System.in.read() < 0) {
+            return;
+        }
         Cluster cluster = new Cluster(List.of(map), FaultNode::configure);
         VerifiedStream.Receiver receiver =
                 new VerifiedStream.Receiver(cluster.node(0), map.nodes().size());
@@ -64,6 +94,20 @@ final class FaultNode implements AutoCloseable {
             System.err.println("node " + map.ownNodeId() + ": " + receiver.wrong());
         }
         Runtime.getRuntime().halt(receiver.wrong() == null ? 0 : WRONG);
+    }
+
+    /** A node of this id that nobody knows of sends to itself. */
+    private static void warmUp(NodeMap real) {
+        int id = real.ownNodeId();
+        NodeMap alone = new NodeMap(id);
+        alone.put(id, real.address(id).getHostString() + ":0");
+        try (Cluster cluster = new Cluster(List.of(alone), FaultNode::configure)) {
+            VerifiedStream.Receiver receiver = new VerifiedStream.Receiver(cluster.node(0), id + 1);
+            try (VerifiedStream stream = new VerifiedStream(cluster.node(0), id)) {
+                Cluster.await("messages to itself", () -> receiver.received(id) >= SOME && stream.sent() > 0);
+            }
+            cluster.awaitQuiet();
+        }
     }
 
     /** SIGKILL. */
