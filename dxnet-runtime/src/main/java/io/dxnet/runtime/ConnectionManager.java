@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
     /** How often who waits for a connection looks at what nobody tells. */
-    private static final int LOOK_MS = 50;
+    private static final int LOOK_MS = 250;
 
     private final DXNetConfig config;
     private final NodeMap nodeMap;
@@ -89,6 +89,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
             connection.lastUsed = tick;
             connection.loneWrites = 0;
             connection.loneWritesNs = 0;
+            control.used();
         }
         return connection;
     }
@@ -300,6 +301,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
             leaving.set(connection.nodeId(), connection);
             table.compareAndSet(connection.nodeId(), connection, null);
             control.poll(new Farewell(connection, transport, requests, this, config.closeTimeoutMs()));
+            signalChange(connection);
         }
     }
 

@@ -18,6 +18,8 @@ import java.util.function.BooleanSupplier;
  */
 final class Control implements Agent {
     private static final long TICK_NS = 10_000_000;
+    /** While nobody sends: a hundred idle nodes in a process would wake up 10,000 times a second for nothing. */
+    private static final long IDLE_TICK_NS = 100_000_000;
 
     private final int ownNode;
     private final RequestMap requests;
@@ -28,9 +30,12 @@ final class Control implements Agent {
     private final Queue<BooleanSupplier> newPolled = new ConcurrentLinkedQueue<>();
     private final Queue<Runnable> retirements = new ConcurrentLinkedQueue<>();
     private final List<BooleanSupplier> polled = new ArrayList<>(); // the agent's thread
-    private final BooleanSupplier hasWork = () -> !events.isEmpty() || !newPolled.isEmpty();
+    private final BooleanSupplier hasWork = this::hasWork;
     private volatile int tick;
-    private long lastTickNs = System.nanoTime();
+    private volatile boolean used; // somebody sent since the last tick
+    private volatile boolean idle; // the next tick may come late
+    private long lastTickNs = System.nanoTime(); // the agent's thread
+    private boolean sleepsLong; // the agent's thread
     private final LongAdder timedOut = new LongAdder();
 
     Control(int ownNode, RequestMap requests, EngineThread.Errors errors) {
@@ -67,6 +72,11 @@ final class Control implements Agent {
 
     private void tick(long now) {
         tick++; // this thread alone writes it
+        idle = !used && !requests.hasAsync() && retirements.isEmpty();
+        if (used) { // read after idle is written, as used() does it the other way round
+            idle = false;
+        }
+        used = false;
         if (requests.hasAsync()) {
             requests.failAll(request -> request.future != null && now - request.deadlineNs > 0, this::timeout);
         }
@@ -86,7 +96,12 @@ final class Control implements Agent {
     @Override
     public void await(long timeoutNs) {
         // What is polled has no doorbell of its own; the clock has none either.
-        doorbell.await(hasWork, polled.isEmpty() ? TICK_NS : TICK_NS / 10);
+        sleepsLong = polled.isEmpty() && idle;
+        doorbell.await(hasWork, sleepsLong ? IDLE_TICK_NS : polled.isEmpty() ? TICK_NS : TICK_NS / 10);
+    }
+
+    private boolean hasWork() {
+        return !events.isEmpty() || !newPolled.isEmpty() || sleepsLong && !idle;
     }
 
     @Override
@@ -94,9 +109,20 @@ final class Control implements Agent {
         doorbell.ring();
     }
 
-    /** A coarse clock, about 10 ms a tick. Any thread. */
+    /** A coarse clock: about 10 ms a tick while it is {@link #used}, up to 100 ms else. Any thread. */
     int tick() {
         return tick;
+    }
+
+    /** Somebody sends: keeps the clock running. To be called when the tick is seen to have changed. Any thread. */
+    void used() {
+        if (!used) {
+            used = true;
+            if (idle) {
+                idle = false;
+                doorbell.ring();
+            }
+        }
     }
 
     long timedOut() {
