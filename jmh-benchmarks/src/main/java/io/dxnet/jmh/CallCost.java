@@ -47,13 +47,26 @@ final class CallCost {
     }
 
     boolean isCheap() {
-        return ffmNs <= Gate.OF_JNI_MAX * jniNs && ffmNs <= cNs + Gate.ABOVE_C_NS_MAX;
+        return ffmNs <= Gate.OF_JNI_MAX * jniNs && scaledAboveCNs() <= Gate.ABOVE_C_NS_MAX;
+    }
+
+    /** What it would be above C on the machine that the bound was made on. */
+    private double scaledAboveCNs() {
+        return (ffmNs - cNs) * Gate.REFERENCE_JNI_NS / jniNs;
     }
 
     @Override
     public String toString() {
         return String.format(
-                "%-6s %-22s FFM %5.2f ns, JNI %5.2f ns, C %5.2f ns: %.2f of JNI, %.2f ns above C",
-                !judged ? "(see)" : isCheap() ? "ok" : "missed", verb, ffmNs, jniNs, cNs, ffmNs / jniNs, ffmNs - cNs);
+                "%-6s %-22s FFM %5.2f ns, JNI %5.2f ns, C %5.2f ns: %.2f of JNI, %.2f ns above C (%.2f where JNI takes %.1f)",
+                !judged ? "(see)" : isCheap() ? "ok" : "missed",
+                verb,
+                ffmNs,
+                jniNs,
+                cNs,
+                ffmNs / jniNs,
+                ffmNs - cNs,
+                scaledAboveCNs(),
+                Gate.REFERENCE_JNI_NS);
     }
 }
