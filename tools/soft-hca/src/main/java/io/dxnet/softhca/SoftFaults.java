@@ -244,7 +244,7 @@ public final class SoftFaults {
             if (!device.isRemoved()) {
                 device.setRemoved(true);
                 device.contexts().forEach(context -> context.raise(null, Ibv.IBV_EVENT_DEVICE_FATAL));
-                Fabric.QUEUE_PAIRS.all(qp -> qp.device() == device).forEach(qp -> qp.fail(Ibv.IBV_EVENT_QP_FATAL));
+                breakQueuePairs();
             }
         }
         Fabric.runDeferred();
@@ -253,9 +253,14 @@ public final class SoftFaults {
     /** Breaks all queue pairs: each is in the error state, is flushed, and its context gets {@code IBV_EVENT_QP_FATAL}. */
     public void failQueuePairs() {
         try (var _ = Fabric.control()) {
-            Fabric.QUEUE_PAIRS.all(qp -> qp.device() == device).forEach(qp -> qp.fail(Ibv.IBV_EVENT_QP_FATAL));
+            breakQueuePairs();
         }
         Fabric.runDeferred();
+    }
+
+    /** Under the control lock. */
+    private void breakQueuePairs() {
+        Fabric.QUEUE_PAIRS.all(qp -> qp.device() == device).forEach(qp -> qp.fail(Ibv.IBV_EVENT_QP_FATAL));
     }
 
     /**

@@ -48,7 +48,15 @@ final class FaultNode implements AutoCloseable {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         CompletableFuture<String> said = CompletableFuture.supplyAsync(this::firstLine);
-        assertThat(said.get(Cluster.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(READY);
+        boolean ready = false;
+        try {
+            assertThat(said.get(Cluster.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(READY);
+            ready = true;
+        } finally {
+            if (!ready) {
+                close(); // nobody else knows of it yet
+            }
+        }
     }
 
     private String firstLine() {
@@ -60,10 +68,9 @@ final class FaultNode implements AutoCloseable {
     }
 
     /** Starts the node. */
-    FaultNode go() throws IOException {
+    void go() throws IOException {
         process.getOutputStream().write(1);
         process.getOutputStream().flush();
-        return this;
     }
 
     /** A sender waits for its connection to go on, or to end. */
