@@ -1,9 +1,11 @@
 package io.dxnet.ibverbs;
 
 import java.lang.foreign.Arena;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Waits until no thread is inside a call of the data path, so that a queue can be destroyed while others poll it or post to it: they get an
@@ -20,6 +22,12 @@ final class Quiescence {
     private static final List<WeakReference<HotSlot>> SLOTS = new ArrayList<>();
     private static int purgeAt = 64;
 
+    private static final Object ROUND = new Object();
+    /** Rounds that have begun; written under {@code ROUND}. */
+    private static final AtomicLong BEGUN = new AtomicLong();
+
+    private static List<HotSlot> busy = List.of(); // of the last round; under ROUND, never changed
+
     private Quiescence() {}
 
     static void register(HotSlot slot) {
@@ -34,7 +42,6 @@ final class Quiescence {
 
     /** Returns when no call with this queue is under way; the queue's closed flag must be set already. */
     static void awaitUnused(long queue) {
-        synchroniseWithAllThreads();
         for (HotSlot slot : busySlots()) {
             while (slot.busyWith() == queue) {
                 Thread.yield();
@@ -44,11 +51,29 @@ final class Quiescence {
 
     /** Returns when each call under way at the start has ended, whatever its queue. */
     static void awaitAll() {
-        synchroniseWithAllThreads();
         for (HotSlot slot : busySlots()) {
             while (slot.busyWith() != 0) {
                 Thread.yield();
             }
+        }
+    }
+
+    /**
+     * Synchronises with all threads; then those with a call under way. Whoever enters later finds the queue closed.
+     *
+     * <p>What costs is the number of threads and slots, not that of closed queues: threads that come while a round is under way wait
+     * for it, and then share the next one, which begins after all of them came.
+     */
+    private static List<HotSlot> busySlots() {
+        VarHandle.fullFence(); // whoever begins a later round than the one we see has to see the closed flag
+        long wanted = BEGUN.get() + 1;
+        synchronized (ROUND) {
+            if (BEGUN.get() < wanted) {
+                BEGUN.incrementAndGet();
+                synchroniseWithAllThreads();
+                busy = readSlots();
+            }
+            return busy;
         }
     }
 
@@ -57,17 +82,16 @@ final class Quiescence {
         Arena.ofShared().close();
     }
 
-    /** Those with a call under way; whoever enters later finds the queue closed. */
-    private static List<HotSlot> busySlots() {
-        List<HotSlot> busy = new ArrayList<>();
+    private static List<HotSlot> readSlots() {
+        List<HotSlot> found = new ArrayList<>();
         synchronized (SLOTS) {
             for (int i = 0; i < SLOTS.size(); i++) {
                 HotSlot slot = SLOTS.get(i).get();
                 if (slot != null && slot.busyWith() != 0) {
-                    busy.add(slot);
+                    found.add(slot);
                 }
             }
         }
-        return busy;
+        return found;
     }
 }
