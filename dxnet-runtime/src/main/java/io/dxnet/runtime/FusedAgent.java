@@ -22,8 +22,14 @@ final class FusedAgent implements Agent, EngineThread.Progress {
 
     /** Cycles with nothing but responses before the duty is lent. */
     private static final int QUIET_CYCLES = 16;
-    /** After this long without use the duty is taken back. */
-    private static final long LENT_NS = 1_000_000;
+    /**
+     * A duty that was not used for a part of the time of those cycles is taken back: for a round trip or some, as one may take more than
+     * one cycle. A waiter on a slow machine would find it taken back each time.
+     */
+    private static final int LENT_PART = 4;
+
+    private static final long LENT_NS_MIN = 1_000_000;
+    private static final long LENT_NS_MAX = 20_000_000;
 
     private static final long DRIVE_AWAIT_NS = 10_000_000;
     private static final VarHandle DUTY;
@@ -51,6 +57,8 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     private volatile int drives; // the holder of the duty
     private boolean held = true; // the engine's thread: whether it holds the duty
     private int quiet; // the engine's thread
+    private long quietSinceNs; // the engine's thread
+    private long lentNs = LENT_NS_MIN; // the engine's thread
 
     FusedAgent(
             List<Agent> transport,
@@ -82,16 +90,39 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         int work = receive();
         work += handler.completeAll();
         int others = handler.doWork();
-        quiet = others > 0 ? 0 : work > 0 ? quiet + 1 : quiet;
-        if (wanted) {
-            wanted = false;
-            if (quiet >= QUIET_CYCLES && isAlone()) {
-                held = false;
-                release();
-                return 0;
-            }
+        countQuiet(work, others);
+        if (wanted && mayLend()) {
+            held = false;
+            release();
+            return 0;
         }
         return work + others;
+    }
+
+    /**
+     * Only between two requests: a thread that waits for its response sleeps already, and would not notice that nobody drives. It has
+     * noticed before it waits for the next.
+     */
+    private boolean mayLend() {
+        boolean answered = requests.outstanding() == 0;
+        if (answered || !isAlone()) {
+            wanted = false;
+        }
+        return answered && quiet >= QUIET_CYCLES;
+    }
+
+    /** The time that the quiet cycles take says how soon a lent duty is used again. */
+    private void countQuiet(int work, int others) {
+        if (others > 0) {
+            quiet = 0;
+        } else if (work > 0 && quiet < QUIET_CYCLES) {
+            quiet++;
+            if (quiet == 1) {
+                quietSinceNs = System.nanoTime();
+            } else if (quiet == QUIET_CYCLES) {
+                lentNs = Math.clamp((System.nanoTime() - quietSinceNs) / LENT_PART, LENT_NS_MIN, LENT_NS_MAX);
+            }
+        }
     }
 
     private int receive() throws Exception {
@@ -146,7 +177,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     private void awaitDuty() {
         int before = drives;
         if (!recalled) {
-            LockSupport.parkNanos(this, LENT_NS);
+            LockSupport.parkNanos(this, lentNs);
         }
         if ((recalled || drives == before) && DUTY.compareAndSet(this, FREE, ENGINE)) {
             driver = Thread.currentThread();

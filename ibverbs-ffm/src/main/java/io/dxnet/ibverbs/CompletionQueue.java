@@ -15,9 +15,8 @@ public final class CompletionQueue extends Resource {
     private final CompletionChannel channel;
     private final long address;
     private final long pollFunction;
-    private final long notifyFunction;
     private final boolean criticalPoll;
-    private final boolean criticalNotify;
+    private final DataPath dataPath;
     private final boolean singleThreaded;
 
     private CompletionQueue(
@@ -27,10 +26,9 @@ public final class CompletionQueue extends Resource {
         this.channel = options.channel;
         this.address = address;
         this.singleThreaded = singleThreaded;
-        this.pollFunction = context.dataPath().pollCq;
-        this.notifyFunction = context.dataPath().requestNotification;
-        this.criticalPoll = context.dataPath().criticalReceive;
-        this.criticalNotify = context.dataPath().criticalSend;
+        this.dataPath = context.dataPath();
+        this.pollFunction = dataPath.pollCq;
+        this.criticalPoll = dataPath.criticalReceive;
     }
 
     /** What a completion queue is made with. Not thread-safe. */
@@ -156,7 +154,9 @@ public final class CompletionQueue extends Resource {
             into.exit();
             throw closedException();
         }
-        int count = HotCalls.poll(pollFunction, criticalPoll, address, into.capacity(), into.base());
+        int count = criticalPoll
+                ? HotCalls.pollCritical(pollFunction, address, into.capacity(), into.base())
+                : dataPath.pollCq(address, into.capacity(), into.base());
         into.taken(Math.max(0, count));
         into.exit();
         if (count < 0) {
@@ -178,7 +178,10 @@ public final class CompletionQueue extends Resource {
             if (channel == null) {
                 throw new IllegalStateException("the completion queue has no completion channel");
             }
-            int errno = HotCalls.requestNotification(notifyFunction, criticalNotify, address, solicitedOnly ? 1 : 0);
+            int only = solicitedOnly ? 1 : 0;
+            int errno = dataPath.criticalSend
+                    ? HotCalls.requestNotificationCritical(dataPath.requestNotification, address, only)
+                    : dataPath.requestNotification(address, only);
             if (errno != 0) {
                 throw new VerbsException("ibv_req_notify_cq", Math.abs(errno), "");
             }

@@ -2,12 +2,19 @@ package io.dxnet.ibverbs;
 
 import io.dxnet.ibverbs.raw.ibv_context;
 import io.dxnet.ibverbs.raw.ibv_context_ops;
+import io.dxnet.ibverbs.spi.LocalVerbs;
 import io.dxnet.ibverbs.spi.VerbsProvider;
 
-/** The function pointers of one context's data path, and which of them may be called without leaving Java. */
+/**
+ * The hot verbs of one context: the function pointers, which of them may be called with a critical downcall, and the call for all others:
+ * a normal downcall, or no downcall where the driver is Java in this JVM.
+ */
 final class DataPath {
     /** {@code never} makes every call a normal downcall, whatever the device. */
     static final String CRITICAL_PROPERTY = "io.dxnet.ibverbs.critical";
+
+    /** {@code never} leaves Java for each call even where the driver is Java itself, as C and JNI callers do. */
+    static final String LOCAL_PROPERTY = "io.dxnet.ibverbs.localVerbs";
 
     final long pollCq;
     final long requestNotification;
@@ -19,6 +26,8 @@ final class DataPath {
     /** Polling and posting receives stay in user space. */
     final boolean criticalReceive;
 
+    private final LocalVerbs local; // null: none
+
     DataPath(long context, String deviceName, VerbsProvider provider) {
         pollCq = operation(context, "poll_cq", ibv_context_ops.poll_cq$offset());
         requestNotification = operation(context, "req_notify_cq", ibv_context_ops.req_notify_cq$offset());
@@ -28,6 +37,39 @@ final class DataPath {
         boolean allowed = !provider.upcalls() && !"never".equals(System.getProperty(CRITICAL_PROPERTY));
         criticalSend = allowed && provider.sendsStayInUserSpace(deviceName);
         criticalReceive = allowed && provider.receivesStayInUserSpace(deviceName);
+        local = "never".equals(System.getProperty(LOCAL_PROPERTY))
+                ? null
+                : provider.localVerbs(deviceName).orElse(null);
+    }
+
+    int pollCq(long queue, int entries, long completions) {
+        return local == null
+                ? HotCalls.poll(pollCq, queue, entries, completions)
+                : local.pollCq(queue, entries, completions);
+    }
+
+    int requestNotification(long queue, int solicitedOnly) {
+        return local == null
+                ? HotCalls.requestNotification(requestNotification, queue, solicitedOnly)
+                : local.requestNotification(queue, solicitedOnly);
+    }
+
+    int postSend(long queuePair, long request, long badRequest) {
+        return local == null
+                ? HotCalls.post(postSend, queuePair, request, badRequest)
+                : local.postSend(queuePair, request, badRequest);
+    }
+
+    int postReceive(long queuePair, long request, long badRequest) {
+        return local == null
+                ? HotCalls.post(postReceive, queuePair, request, badRequest)
+                : local.postReceive(queuePair, request, badRequest);
+    }
+
+    int postSharedReceive(long queue, long request, long badRequest) {
+        return local == null
+                ? HotCalls.post(postSrqReceive, queue, request, badRequest)
+                : local.postSharedReceive(queue, request, badRequest);
     }
 
     private static long operation(long context, String name, long offset) {

@@ -39,33 +39,54 @@ final class HotCalls {
     }
 
     /** {@code post_send}, {@code post_recv} and {@code post_srq_recv} have one shape. Returns 0 or an error number. */
-    static int post(long function, boolean critical, long queue, long workRequest, long badWorkRequest) {
+    static int post(long function, long queue, long workRequest, long badWorkRequest) {
         try {
-            return critical
-                    ? (int) POST_CRITICAL.invokeExact(Memory.function(function), queue, workRequest, badWorkRequest)
-                    : (int) POST.invokeExact(Memory.function(function), queue, workRequest, badWorkRequest);
+            return (int) POST.invokeExact(Memory.function(function), queue, workRequest, badWorkRequest);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** The same with a critical call. */
+    static int postCritical(long function, long queue, long workRequest, long badWorkRequest) {
+        try {
+            return (int) POST_CRITICAL.invokeExact(Memory.function(function), queue, workRequest, badWorkRequest);
         } catch (Throwable e) {
             throw unexpected(e);
         }
     }
 
     /** {@code poll_cq}: the number of completions, or a negative number. */
-    static int poll(long function, boolean critical, long queue, int entries, long workCompletions) {
+    static int poll(long function, long queue, int entries, long workCompletions) {
         try {
-            return critical
-                    ? (int) POLL_CRITICAL.invokeExact(Memory.function(function), queue, entries, workCompletions)
-                    : (int) POLL.invokeExact(Memory.function(function), queue, entries, workCompletions);
+            return (int) POLL.invokeExact(Memory.function(function), queue, entries, workCompletions);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** The same with a critical call. */
+    static int pollCritical(long function, long queue, int entries, long workCompletions) {
+        try {
+            return (int) POLL_CRITICAL.invokeExact(Memory.function(function), queue, entries, workCompletions);
         } catch (Throwable e) {
             throw unexpected(e);
         }
     }
 
     /** {@code req_notify_cq}: 0 or an error number. */
-    static int requestNotification(long function, boolean critical, long queue, int solicitedOnly) {
+    static int requestNotification(long function, long queue, int solicitedOnly) {
         try {
-            return critical
-                    ? (int) NOTIFY_CRITICAL.invokeExact(Memory.function(function), queue, solicitedOnly)
-                    : (int) NOTIFY.invokeExact(Memory.function(function), queue, solicitedOnly);
+            return (int) NOTIFY.invokeExact(Memory.function(function), queue, solicitedOnly);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** The same with a critical call. */
+    static int requestNotificationCritical(long function, long queue, int solicitedOnly) {
+        try {
+            return (int) NOTIFY_CRITICAL.invokeExact(Memory.function(function), queue, solicitedOnly);
         } catch (Throwable e) {
             throw unexpected(e);
         }

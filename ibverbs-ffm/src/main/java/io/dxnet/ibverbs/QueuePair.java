@@ -23,9 +23,7 @@ public final class QueuePair extends Resource {
     private final int number;
     private final QpCapabilities capabilities;
     private final long sendFunction;
-    private final long receiveFunction;
-    private final boolean criticalSend;
-    private final boolean criticalReceive;
+    private final DataPath dataPath;
     private final boolean datagram;
     private final int maxSendSge;
     private final int maxInline;
@@ -67,11 +65,8 @@ public final class QueuePair extends Resource {
         this.address = address;
         this.number = Memory.getInt(address + ibv_qp.qp_num$offset());
         this.capabilities = capabilities;
-        DataPath dataPath = context.dataPath();
+        this.dataPath = context.dataPath();
         this.sendFunction = dataPath.postSend;
-        this.receiveFunction = dataPath.postReceive;
-        this.criticalSend = dataPath.criticalSend;
-        this.criticalReceive = dataPath.criticalReceive;
         this.datagram = options.type == QpType.UD;
         this.maxSendSge = capabilities.maxSendSge();
         this.maxInline = capabilities.maxInline();
@@ -237,7 +232,7 @@ public final class QueuePair extends Resource {
         if (chain.demand() > sendLimit) {
             return postSendWithCare(chain, 0);
         }
-        int result = HotCalls.post(sendFunction, true, address, chain.firstRequest(), chain.badRequest());
+        int result = HotCalls.postCritical(sendFunction, address, chain.firstRequest(), chain.badRequest());
         chain.exit();
         if (result != 0) {
             return refusedSend(chain, 0, result);
@@ -273,7 +268,7 @@ public final class QueuePair extends Resource {
         boolean critical = chain.demandOfRequests() <= sendLimit;
         if (!critical) {
             checkSend(chain);
-            critical = criticalSend;
+            critical = dataPath.criticalSend;
         }
         int behind = chain.size() - 1 - chain.lastSignaled();
         if (behind >= count) {
@@ -284,7 +279,10 @@ public final class QueuePair extends Resource {
                 behind = 0;
             }
         }
-        int result = HotCalls.post(sendFunction, critical, address, chain.request(first), chain.badRequest());
+        long request = chain.request(first);
+        int result = critical
+                ? HotCalls.postCritical(sendFunction, address, request, chain.badRequest())
+                : dataPath.postSend(address, request, chain.badRequest());
         chain.exit();
         if (result != 0) {
             return refusedSend(chain, first, result);
@@ -341,7 +339,7 @@ public final class QueuePair extends Resource {
     /** Under {@code this}' monitor. */
     private void setState(QpState now) {
         state = now;
-        sendLimit = datagram || !criticalSend || isClosed() || forbidsSends(now) ? -1 : maxSendSge;
+        sendLimit = datagram || !dataPath.criticalSend || isClosed() || forbidsSends(now) ? -1 : maxSendSge;
     }
 
     /**
@@ -370,7 +368,10 @@ public final class QueuePair extends Resource {
                     ? closedException()
                     : new IllegalStateException("receives cannot be posted in state RESET");
         }
-        int result = HotCalls.post(receiveFunction, criticalReceive, address, chain.request(0), chain.badRequest());
+        long request = chain.request(0);
+        int result = dataPath.criticalReceive
+                ? HotCalls.postCritical(dataPath.postReceive, address, request, chain.badRequest())
+                : dataPath.postReceive(address, request, chain.badRequest());
         chain.exit();
         int accepted = chain.accepted(0, result);
         if (result != 0 && chain.errno() != verbs_h.ENOMEM()) {

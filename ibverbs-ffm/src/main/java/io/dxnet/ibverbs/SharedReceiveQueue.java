@@ -17,6 +17,7 @@ public final class SharedReceiveQueue extends Resource {
     private final int maxSge;
     private final long postFunction;
     private final boolean critical;
+    private final DataPath dataPath;
 
     /**
      * The queue's sizes in force.
@@ -33,8 +34,9 @@ public final class SharedReceiveQueue extends Resource {
         this.context = domain.context();
         this.address = address;
         this.maxSge = maxSge;
-        this.postFunction = context.dataPath().postSrqReceive;
-        this.critical = context.dataPath().criticalReceive;
+        this.dataPath = context.dataPath();
+        this.postFunction = dataPath.postSrqReceive;
+        this.critical = dataPath.criticalReceive;
     }
 
     static SharedReceiveQueue create(ProtectionDomain domain, int maxRequests, int maxSge) {
@@ -97,7 +99,9 @@ public final class SharedReceiveQueue extends Resource {
             chain.exit();
             throw closedException();
         }
-        int result = HotCalls.post(postFunction, critical, address, request, chain.badRequest());
+        int result = critical
+                ? HotCalls.postCritical(postFunction, address, request, chain.badRequest())
+                : dataPath.postSharedReceive(address, request, chain.badRequest());
         chain.exit();
         int accepted = chain.accepted(first, result);
         if (result != 0 && chain.errno() != verbs_h.ENOMEM()) {

@@ -40,7 +40,7 @@ public abstract class VerbsChainCall extends NanosPerCall {
     public int ffmRaw() {
         int sum = 0;
         for (int i = 0; i < VerbsRig.CALLS; i++) {
-            sum += HotCalls.post(function, true, queueAddress, request, badRequest);
+            sum += HotCalls.postCritical(function, queueAddress, request, badRequest);
         }
         return sum;
     }

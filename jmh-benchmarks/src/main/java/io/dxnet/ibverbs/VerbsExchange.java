@@ -10,8 +10,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * The software device {@code soft0}: nanoseconds for posting a chain of receives, posting a chain of sends of 64 bytes (the last signaled) and
- * polling all completions. Every verb is carried out, by Java, so the callee's own cost is in each figure: what the binding costs
- * is the distance from {@code inC}.
+ * polling all completions. Every verb is carried out, by Java, so the callee's own cost is in each figure.
  */
 public class VerbsExchange extends NanosPerCall {
     private static final int IN_C = 100;
@@ -22,6 +21,9 @@ public class VerbsExchange extends NanosPerCall {
     private VerbsRig rig;
     private SendChain sends;
     private ReceiveChain receives;
+    private VerbsRig rigThroughC;
+    private SendChain sendsThroughC;
+    private ReceiveChain receivesThroughC;
     private WorkCompletion batch;
     private long postSend;
     private long postReceive;
@@ -33,6 +35,9 @@ public class VerbsExchange extends NanosPerCall {
         rig = new VerbsRig("soft0");
         sends = rig.sends(chain);
         receives = rig.receives(chain);
+        rigThroughC = VerbsRig.throughC("soft0");
+        sendsThroughC = rigThroughC.sends(chain);
+        receivesThroughC = rigThroughC.receives(chain);
         batch = new WorkCompletion(chain);
         DataPath path = rig.context.dataPath();
         postSend = path.postSend;
@@ -44,14 +49,25 @@ public class VerbsExchange extends NanosPerCall {
     @TearDown
     public void close() {
         rig.close();
+        rigThroughC.close();
     }
 
     @Benchmark
     public int ffm() {
-        int accepted = rig.shared.post(receives) + rig.sender.postSend(sends);
-        while (rig.sent.poll(batch) == 0) {}
+        return exchange(rig, sends, receives);
+    }
+
+    /** The binding without its knowledge of a driver in Java: through C and back. */
+    @Benchmark
+    public int ffmThroughC() {
+        return exchange(rigThroughC, sendsThroughC, receivesThroughC);
+    }
+
+    private int exchange(VerbsRig on, SendChain sending, ReceiveChain receiving) {
+        int accepted = on.shared.post(receiving) + on.sender.postSend(sending);
+        while (on.sent.poll(batch) == 0) {}
         for (int got = 0; got < chain; ) {
-            got += rig.received.poll(batch);
+            got += on.received.poll(batch);
         }
         return accepted;
     }
@@ -71,22 +87,5 @@ public class VerbsExchange extends NanosPerCall {
     @OperationsPerInvocation(IN_C)
     public long inC() {
         return Jni.exchangeInC(arguments, chain, IN_C);
-    }
-
-    /** The poll of an empty queue. */
-    @Benchmark
-    public int ffmPollEmpty() {
-        return rig.sent.poll(batch);
-    }
-
-    @Benchmark
-    public int jniPollEmpty() {
-        return Jni.poll(pollQueue, rig.sent.address(), chain, batch.base());
-    }
-
-    @Benchmark
-    @OperationsPerInvocation(IN_C)
-    public long inCPollEmpty() {
-        return Jni.pollInC(pollQueue, rig.sent.address(), chain, batch.base(), IN_C);
     }
 }

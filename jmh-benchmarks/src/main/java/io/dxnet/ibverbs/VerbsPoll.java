@@ -57,7 +57,7 @@ public class VerbsPoll extends NanosPerCall {
     public int ffmRaw() {
         int sum = 0;
         for (int i = 0; i < VerbsRig.CALLS; i++) {
-            sum += HotCalls.poll(function, true, queueAddress, BATCH, into);
+            sum += HotCalls.pollCritical(function, queueAddress, BATCH, into);
         }
         return sum;
     }

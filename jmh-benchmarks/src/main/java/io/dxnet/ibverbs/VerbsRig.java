@@ -47,6 +47,21 @@ final class VerbsRig implements AutoCloseable {
                 QueuePair.options(QpType.RC, sent, received).send(REQUESTS, 1).shared(shared));
     }
 
+    /** The software device as C and JNI callers see it: each call goes through C, where the binding would leave that out. */
+    static VerbsRig throughC(String device) {
+        String before = System.getProperty(DataPath.LOCAL_PROPERTY);
+        System.setProperty(DataPath.LOCAL_PROPERTY, "never");
+        try {
+            return new VerbsRig(device);
+        } finally {
+            if (before == null) {
+                System.clearProperty(DataPath.LOCAL_PROPERTY);
+            } else {
+                System.setProperty(DataPath.LOCAL_PROPERTY, before);
+            }
+        }
+    }
+
     /** The device of a benchmark's parameter: hot verbs that return at once, or that touch what a driver touches. */
     static VerbsRig of(VerbsCallee callee) {
         return new VerbsRig(callee.device);

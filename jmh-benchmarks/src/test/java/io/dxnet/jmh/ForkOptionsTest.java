@@ -20,7 +20,7 @@ class ForkOptionsTest {
                         "io.dxnet.ibverbs.VerbsPost.jni",
                         "io.dxnet.ibverbs.VerbsPost.inCFilled",
                         "io.dxnet.ibverbs.VerbsPollFull.ffm",
-                        "io.dxnet.ibverbs.VerbsExchange.inCPollEmpty",
+                        "io.dxnet.ibverbs.VerbsSoftPoll.inC",
                         "io.dxnet.jmh.CrossingDown.ffm",
                         "io.dxnet.jmh.ExchangeCall.ffmHeap",
                         "io.dxnet.jmh.ExchangeUnsafe.jniUnsafe")
@@ -28,6 +28,7 @@ class ForkOptionsTest {
                         "io.dxnet.ibverbs.VerbsPost.ffm",
                         "io.dxnet.ibverbs.VerbsPoll.ffmRaw",
                         "io.dxnet.ibverbs.VerbsExchange.ffm",
+                        "io.dxnet.ibverbs.VerbsSoftPost.ffmThroughC",
                         "io.dxnet.jmh.ExchangeMemory.segmentShared",
                         "io.dxnet.jmh.ExchangeUnsafe.unsafe");
     }

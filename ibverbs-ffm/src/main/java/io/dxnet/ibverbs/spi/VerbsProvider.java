@@ -1,6 +1,7 @@
 package io.dxnet.ibverbs.spi;
 
 import java.lang.foreign.SymbolLookup;
+import java.util.Optional;
 
 /**
  * Where the binding finds libibverbs' functions. The built-in provider opens {@code libibverbs.so.1}; others are found with
@@ -77,6 +78,16 @@ public interface VerbsProvider {
      */
     default boolean receivesStayInUserSpace(String deviceName) {
         return !upcalls();
+    }
+
+    /**
+     * Gives the hot verbs as Java methods, where the driver is Java in this JVM.
+     *
+     * @param deviceName one of this provider's devices
+     * @return by default none: the functions are called through their pointers
+     */
+    default Optional<LocalVerbs> localVerbs(String deviceName) {
+        return Optional.empty();
     }
 
     /**

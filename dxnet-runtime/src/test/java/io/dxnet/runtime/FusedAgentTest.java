@@ -1,0 +1,110 @@
+package io.dxnet.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dxnet.transport.Agent;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When the engine's thread lends its duty. The test's thread is both, the engine's and the one that waits for a response. */
+class FusedAgentTest {
+    private static final int QUIET_CYCLES = 100;
+
+    private final RequestMap requests = new RequestMap(16);
+    private FusedAgent agent;
+
+    @BeforeEach
+    void make() {
+        Lanes lanes = new Lanes(64, 1);
+        TypeRegistry types = new TypeRegistry(1);
+        ArrayBlockingQueue<SplitMessage> splits = new ArrayBlockingQueue<>(4);
+        MessageCreationCoordinator coordinator = new MessageCreationCoordinator(
+                new IncomingBufferQueue(64, 1 << 20), lanes, types, splits, null, 8, 1000, 1000);
+        MessageHandler handler = new MessageHandler(0, lanes, types, requests, splits, null);
+        agent = new FusedAgent(List.of(new Transport()), coordinator, handler, requests, 1000);
+    }
+
+    /** Each cycle finds something, as if it were send completions. */
+    private static final class Transport implements Agent {
+        @Override
+        public String role() {
+            return "test";
+        }
+
+        @Override
+        public int doWork() {
+            return 1;
+        }
+
+        @Override
+        public void await(long timeoutNs) {
+            throw new AssertionError("nothing here waits");
+        }
+
+        @Override
+        public void wakeup() {}
+    }
+
+    private PendingRequest request() {
+        PendingRequest pending =
+                new PendingRequest(1, "a request", Thread.currentThread(), null, System.nanoTime() + 1_000_000_000L);
+        assertThat(requests.tryAdd(pending)).isTrue();
+        return pending;
+    }
+
+    private void answer(PendingRequest pending) {
+        assertThat(requests.remove(pending)).isTrue();
+        pending.end(null, null);
+    }
+
+    private void cycles(int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            agent.doWork();
+        }
+    }
+
+    @Test
+    void shouldLendToOneThatAsksAgainAndAgain() throws Exception {
+        PendingRequest first = request();
+        assertThat(agent.drive(first)).isFalse();
+        cycles(QUIET_CYCLES);
+        answer(first);
+        cycles(1);
+        assertThat(agent.driver()).as("nobody, the duty is lent").isNull();
+
+        PendingRequest second = request();
+        answer(second);
+        assertThat(agent.drive(second)).as("driven by who waits").isTrue();
+    }
+
+    @Test
+    void shouldNotLendWhileTheOnlyWaiterSleeps() throws Exception {
+        PendingRequest sleeping = request();
+        assertThat(agent.drive(sleeping)).isFalse(); // so it parks, until its response wakes it up
+        cycles(QUIET_CYCLES);
+        assertThat(agent.driver()).as("the engine's thread drives").isSameAs(Thread.currentThread());
+    }
+
+    @Test
+    void shouldNotLendWhenNobodyAsked() throws Exception {
+        PendingRequest asynchronous = request();
+        cycles(QUIET_CYCLES);
+        answer(asynchronous);
+        cycles(QUIET_CYCLES);
+        assertThat(agent.driver()).isSameAs(Thread.currentThread());
+    }
+
+    @Test
+    void shouldForgetWhoAskedWhileOthersHadRequests() throws Exception {
+        PendingRequest mine = request();
+        PendingRequest another = request();
+        assertThat(agent.drive(mine)).isFalse();
+        cycles(QUIET_CYCLES);
+        answer(mine);
+        answer(another);
+        cycles(QUIET_CYCLES);
+        assertThat(agent.driver()).isSameAs(Thread.currentThread());
+    }
+}
