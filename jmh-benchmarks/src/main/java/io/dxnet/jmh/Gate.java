@@ -47,7 +47,7 @@ final class Gate {
      * over the software device: that is Java too, and stands in for hardware.
      */
     private static final String[] DATA_PATH = {
-        "\\.Verbs(Post|Receive|Poll|SoftPost|SoftPoll)\\.ffm(Filled)?$",
+        "\\.Verbs(Post|Receive|Poll|SoftPoll)\\.ffm(Filled)?$",
         "\\.StructureRing\\.withCub$",
         "\\.StructureHeaderStore\\.headerStore$",
         "\\.StructureIncomingQueue\\.incomingBufferQueue$",
@@ -153,7 +153,7 @@ final class Gate {
         // Two forks: the JIT does not make the same of each.
         ChainedOptionsBuilder options = options()
                 .forks(2)
-                .include("\\.Verbs(Post|Receive|Poll|SoftPost|SoftPoll)\\.(ffm|jni|inC)$")
+                .include("\\.Verbs(Post|Receive|Poll|SoftPoll)\\.(ffm|jni|inC)$")
                 .param("chain", "1")
                 .warmupIterations(4)
                 .warmupTime(TimeValue.milliseconds(200))
