@@ -13,6 +13,9 @@ import org.openjdk.jmh.annotations.TearDown;
  * {@code SQD}, where requests are queued and not executed: hardware executes them beside the caller, the software device within the call.
  */
 public class VerbsSoftPost extends NanosPerCall {
+    /** As deep as an application's queue, which stays in the processor's second cache; ten thousand requests do not. */
+    static final int CALLS = 1_000;
+
     private VerbsRig rig;
     private VerbsRig rigThroughC;
     private Sending sending;
@@ -37,7 +40,7 @@ public class VerbsSoftPost extends NanosPerCall {
 
         private static QueuePair pair(VerbsRig rig) {
             return rig.domain.createQueuePair(QueuePair.options(QpType.RC, rig.sent, rig.received)
-                    .send(VerbsRig.CALLS, 1)
+                    .send(CALLS, 1)
                     .shared(rig.shared));
         }
 
@@ -59,7 +62,7 @@ public class VerbsSoftPost extends NanosPerCall {
         badRequest = sending.chain.badRequest();
     }
 
-    /** An invocation is ten thousand calls: what JMH does around it is lost in them. */
+    /** An invocation is a thousand calls: what JMH does around it is lost in them. */
     @Setup(Level.Invocation)
     public void empty() {
         sending.empty();
@@ -74,43 +77,43 @@ public class VerbsSoftPost extends NanosPerCall {
 
     /** As an application calls it: driver and binding are Java in one JVM, and no call leaves it. */
     @Benchmark
-    @OperationsPerInvocation(VerbsRig.CALLS)
+    @OperationsPerInvocation(CALLS)
     public int ffm() {
         return post(sending);
     }
 
     /** A downcall and an upcall. */
     @Benchmark
-    @OperationsPerInvocation(VerbsRig.CALLS)
+    @OperationsPerInvocation(CALLS)
     public int ffmThroughC() {
         return post(sendingThroughC);
     }
 
     private static int post(Sending to) {
         int sum = 0;
-        for (int i = 0; i < VerbsRig.CALLS; i++) {
+        for (int i = 0; i < CALLS; i++) {
             sum += to.pair.postSend(to.chain);
         }
-        return sum == VerbsRig.CALLS ? sum : refused(sum);
+        return sum == CALLS ? sum : refused(sum);
     }
 
     private static int refused(int accepted) {
-        throw new IllegalStateException("the device took " + accepted + " of " + VerbsRig.CALLS + " requests");
+        throw new IllegalStateException("the device took " + accepted + " of " + CALLS + " requests");
     }
 
     @Benchmark
-    @OperationsPerInvocation(VerbsRig.CALLS)
+    @OperationsPerInvocation(CALLS)
     public int jni() {
         int sum = 0;
-        for (int i = 0; i < VerbsRig.CALLS; i++) {
+        for (int i = 0; i < CALLS; i++) {
             sum += Jni.post(function, sending.pair.address(), request, badRequest);
         }
-        return sum == 0 ? sum : refused(VerbsRig.CALLS - sum);
+        return sum == 0 ? sum : refused(CALLS - sum);
     }
 
     @Benchmark
-    @OperationsPerInvocation(VerbsRig.CALLS)
+    @OperationsPerInvocation(CALLS)
     public long inC() {
-        return Jni.postInC(function, sending.pair.address(), request, badRequest, VerbsRig.CALLS);
+        return Jni.postInC(function, sending.pair.address(), request, badRequest, CALLS);
     }
 }

@@ -153,7 +153,7 @@ final class Gate {
         // Two forks: the JIT does not make the same of each.
         ChainedOptionsBuilder options = options()
                 .forks(2)
-                .include("\\.Verbs(Post|Receive|Poll|SoftPoll)\\.(ffm|jni|inC)$")
+                .include("\\.Verbs(Post|Receive|Poll|SoftPost|SoftPoll)\\.(ffm|jni|inC)$")
                 .param("chain", "1")
                 .warmupIterations(4)
                 .warmupTime(TimeValue.milliseconds(200))
