@@ -98,6 +98,8 @@ launch() {
   # The guest powers itself off at the limit; the keeper is for a guest that no longer can.
   keeper+=(timeout -k 5 $((time_limit + 30)) setpriv --pdeathsig KILL)
   : >"$state/console.log"
+  # tsc=reliable: QEMU's is the host's, the same on all processors. The kernel would take the HPET, whose every reading leaves the
+  # emulation and costs a program 3 us.
   "${keeper[@]}" "$(find_program qemu-system-x86_64)" \
     -nodefaults -no-user-config -no-reboot -display none -machine q35 -accel "${DXNET_RXE_ACCEL:-tcg,thread=multi}" -cpu max \
     -smp "$cpus" -m "$memory_mb" -name dxnet-rxe-testbed \
@@ -109,7 +111,7 @@ launch() {
     -fsdev "local,id=state,path=$(option_text "$state"),security_model=none,multidevs=remap" \
     -device virtio-9p-pci,fsdev=state,mount_tag=state \
     -kernel "$kernel/boot/vmlinuz-$release" -initrd "$initramfs" \
-    -append "console=ttyS0 quiet loglevel=4 panic=-1 no_timer_check nowatchdog mitigations=off random.trust_cpu=on" \
+    -append "console=ttyS0 quiet loglevel=4 panic=-1 no_timer_check nowatchdog mitigations=off random.trust_cpu=on tsc=reliable" \
     </dev/null >"$state/qemu.log" 2>&1 {state_lock}>&- &
   vm_pid=$!
   disown "$vm_pid"
