@@ -107,6 +107,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
                     new OutgoingRingBuffer(memory.take(), config.cubEntries(), config.flowControlWindowBytes());
             connection = new PeerConnection(nodeId, ring, config.flowControlWindowBytes(), stepBytes, this);
             connection.lastUsed = control.tick();
+            control.used(); // its first message is of the tick that it is made in, and no later use would say so
             count.incrementAndGet();
             table.set(nodeId, connection);
         }

@@ -31,9 +31,7 @@ final class Control implements Agent {
     private final Queue<Runnable> retirements = new ConcurrentLinkedQueue<>();
     private final List<BooleanSupplier> polled = new ArrayList<>(); // the agent's thread
     private final BooleanSupplier hasWork = this::hasWork;
-    private volatile int tick;
-    private volatile boolean used; // somebody sent since the last tick
-    private volatile boolean idle; // the next tick may come late
+    private final CoarseClock clock = new CoarseClock();
     private long lastTickNs = System.nanoTime(); // the agent's thread
     private boolean sleepsLong; // the agent's thread
     private final LongAdder timedOut = new LongAdder();
@@ -71,12 +69,7 @@ final class Control implements Agent {
     }
 
     private void tick(long now) {
-        tick++; // this thread alone writes it
-        idle = !used && !requests.hasAsync() && retirements.isEmpty();
-        if (used) { // read after idle is written, as used() does it the other way round
-            idle = false;
-        }
-        used = false;
+        clock.advance(requests.hasAsync() || !retirements.isEmpty());
         if (requests.hasAsync()) {
             requests.failAll(request -> request.future != null && now - request.deadlineNs > 0, this::timeout);
         }
@@ -96,12 +89,12 @@ final class Control implements Agent {
     @Override
     public void await(long timeoutNs) {
         // What is polled has no doorbell of its own; the clock has none either.
-        sleepsLong = polled.isEmpty() && idle;
+        sleepsLong = polled.isEmpty() && clock.isIdle();
         doorbell.await(hasWork, sleepsLong ? IDLE_TICK_NS : polled.isEmpty() ? TICK_NS : TICK_NS / 10);
     }
 
     private boolean hasWork() {
-        return !events.isEmpty() || !newPolled.isEmpty() || sleepsLong && !idle;
+        return !events.isEmpty() || !newPolled.isEmpty() || sleepsLong && !clock.isIdle();
     }
 
     @Override
@@ -109,19 +102,20 @@ final class Control implements Agent {
         doorbell.ring();
     }
 
+    /** What {@link #tick} and {@link #used} are of. */
+    CoarseClock clock() {
+        return clock;
+    }
+
     /** A coarse clock: about 10 ms a tick while it is {@link #used}, up to 100 ms else. Any thread. */
     int tick() {
-        return tick;
+        return clock.tick();
     }
 
     /** Somebody sends: keeps the clock running. To be called when the tick is seen to have changed. Any thread. */
     void used() {
-        if (!used) {
-            used = true;
-            if (idle) {
-                idle = false;
-                doorbell.ring();
-            }
+        if (clock.use()) {
+            doorbell.ring();
         }
     }
 

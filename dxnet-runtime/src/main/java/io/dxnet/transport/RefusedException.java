@@ -5,6 +5,7 @@ public final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final boolean temporary;
+    private final boolean expected;
 
     /**
      * For good.
@@ -23,8 +24,23 @@ public final class RefusedException extends Exception {
      *     asks again for as long as its handshake may last.
      */
     public RefusedException(String message, boolean temporary) {
+        this(message, temporary, false);
+    }
+
+    private RefusedException(String message, boolean temporary, boolean expected) {
         super(message);
         this.temporary = temporary;
+        this.expected = expected;
+    }
+
+    /**
+     * Because both nodes asked at the same time and the other connection of the two is open.
+     *
+     * @param nodeId the other node
+     * @return the exception
+     */
+    public static RefusedException connectedAlready(int nodeId) {
+        return new RefusedException("node " + nodeId + " is connected already", false, true);
     }
 
     /**
@@ -34,5 +50,14 @@ public final class RefusedException extends Exception {
      */
     public boolean isTemporary() {
         return temporary;
+    }
+
+    /**
+     * Whether this is a part of two nodes connecting, and nobody has to be told.
+     *
+     * @return false: something is wrong, and the log has to say so
+     */
+    public boolean isExpected() {
+        return expected;
     }
 }

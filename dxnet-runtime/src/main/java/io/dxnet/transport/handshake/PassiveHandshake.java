@@ -124,7 +124,7 @@ final class PassiveHandshake {
             if (e.isTemporary()) {
                 await(new Admission.Later(e.getMessage()));
             } else {
-                refuse(e.getMessage());
+                refuse(e.isExpected() ? Level.DEBUG : Level.WARNING, e.getMessage());
             }
         } catch (RuntimeException e) {
             context.error("accepting node " + hello.nodeId() + " failed", e);
@@ -211,7 +211,11 @@ final class PassiveHandshake {
 
     /** Says why, and closes once the other node had the time to read it. Not when it is done. */
     private void refuse(String reason) {
-        acceptor.log(Level.WARNING, channel, reason);
+        refuse(Level.WARNING, reason);
+    }
+
+    private void refuse(Level level, String reason) {
+        acceptor.log(level, channel, reason);
         try {
             writeReply(Reply.refusing(acceptor.context().incarnation(), reason));
             channel.shutdownOutput();

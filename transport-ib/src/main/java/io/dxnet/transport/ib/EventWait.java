@@ -2,6 +2,7 @@ package io.dxnet.transport.ib;
 
 import io.dxnet.ibverbs.CompletionChannel;
 import io.dxnet.ibverbs.CompletionQueue;
+import io.dxnet.transport.BusyPhase;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
@@ -46,25 +47,19 @@ final class EventWait {
     }
 
     private final CompletionChannel channel;
-    private final long busyNs;
-    private final long yieldNs;
+    private final BusyPhase busy;
     private volatile int state = RUNNING; // the agent, and those who wake it up
     private volatile Thread sleeper; // the agent, before it is PARKED
-    private boolean worked; // the agent
-    private long workedNs; // the agent: when it waited first after it had worked
 
     /**
      * For one agent.
      *
      * @param channel of its queues
-     * @param busyNs how long it looks without a pause after work
-     * @param yieldNs how long it yields after that
+     * @param busy what comes before it sleeps
      */
-    EventWait(CompletionChannel channel, long busyNs, long yieldNs) {
+    EventWait(CompletionChannel channel, BusyPhase busy) {
         this.channel = channel;
-        this.busyNs = busyNs;
-        this.yieldNs = yieldNs;
-        this.workedNs = System.nanoTime() - busyNs - yieldNs;
+        this.busy = busy;
     }
 
     /** Whether completions announced there end a wait. */
@@ -74,33 +69,22 @@ final class EventWait {
 
     /** There was work: the next wait begins with looking. The agent. */
     void worked() {
-        worked = true;
+        busy.worked();
     }
 
     /** Waits. The agent. */
     void await(Work work, long timeoutNs) {
-        long nowNs = System.nanoTime();
-        if (worked) {
-            worked = false;
-            workedNs = nowNs;
-        }
-        long endNs = nowNs + timeoutNs;
-        while (nowNs - workedNs < busyNs + yieldNs) {
+        busy.begin(timeoutNs);
+        do {
             if (state == NOTIFIED) {
                 state = RUNNING;
                 return;
             }
-            if (work.hasWork() || nowNs - endNs >= 0) {
+            if (work.hasWork()) {
                 return;
             }
-            if (nowNs - workedNs < busyNs) {
-                Thread.onSpinWait();
-            } else {
-                Thread.yield();
-            }
-            nowNs = System.nanoTime();
-        }
-        sleep(work, endNs - nowNs);
+        } while (busy.pause());
+        sleep(work, busy.leftNs());
     }
 
     private void sleep(Work work, long ns) {

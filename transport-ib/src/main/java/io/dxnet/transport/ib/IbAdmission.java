@@ -69,7 +69,7 @@ final class IbAdmission implements Admission {
     private Decision judge(IbConnection c, Hello hello) throws RefusedException {
         PeerConnection theirs = c.peerConnection();
         if (theirs.isOf(hello)) {
-            throw new RefusedException("node " + hello.nodeId() + " is connected already");
+            throw RefusedException.connectedAlready(hello.nodeId());
         }
         if (theirs.isSupersededBy(hello)) {
             // The other node would not make a new one if it still had the old one.

@@ -11,6 +11,7 @@ import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.SharedReceiveQueue;
 import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.transport.Agent;
+import io.dxnet.transport.BusyPhase;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.Transport;
@@ -22,7 +23,6 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -120,9 +120,7 @@ final class IbTransport implements Transport {
 
     private EventWait waiting(CompletionChannel channel) {
         return new EventWait(
-                channel,
-                TimeUnit.MICROSECONDS.toNanos(options.busyUs()),
-                TimeUnit.MICROSECONDS.toNanos(options.yieldUs()));
+                channel, BusyPhase.of(context.config().parkingStrategy(), options.busyUs(), options.yieldUs()));
     }
 
     private ProtectionDomain domain() {

@@ -2,9 +2,11 @@ package io.dxnet.transport.ib;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.ParkingStrategy;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.Context;
 import io.dxnet.ibverbs.Device;
+import io.dxnet.transport.BusyPhase;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -34,11 +36,16 @@ class EventWaitTest {
         public void fired(CompletionQueue queue) {}
     }
 
+    private static EventWait wait(Context context, int busyUs, int yieldUs) {
+        return new EventWait(
+                context.createCompletionChannel(), BusyPhase.of(ParkingStrategy.ADAPTIVE, busyUs, yieldUs));
+    }
+
     @ParameterizedTest
     @CsvSource({"0, 0", "20, 0", "0, 20", "5, 5"})
     void shouldNeverSleepOverWork(int busyUs, int yieldUs) throws Exception {
         try (Context context = Device.named(IbNodes.DEVICE).open()) {
-            EventWait wait = new EventWait(context.createCompletionChannel(), busyUs * 1000L, yieldUs * 1000L);
+            EventWait wait = wait(context, busyUs, yieldUs);
             Counter work = new Counter();
             int rounds = 20_000;
             Thread agent = Thread.ofPlatform().start(() -> {
@@ -77,7 +84,7 @@ class EventWaitTest {
     @Test
     void shouldNotWaitAfterAWakeUpThatCameBefore() {
         try (Context context = Device.named(IbNodes.DEVICE).open()) {
-            EventWait wait = new EventWait(context.createCompletionChannel(), 0, 0);
+            EventWait wait = wait(context, 0, 0);
             wait.wakeup();
             long startNs = System.nanoTime();
             wait.await(new Counter(), LONG_NS);
@@ -88,7 +95,7 @@ class EventWaitTest {
     @Test
     void shouldReturnWhenTheTimeIsUp() {
         try (Context context = Device.named(IbNodes.DEVICE).open()) {
-            EventWait wait = new EventWait(context.createCompletionChannel(), 1000, 1000);
+            EventWait wait = wait(context, 1, 1);
             for (long ns : new long[] {0, -1, 1000, 500_000, 5_000_000}) {
                 long startNs = System.nanoTime();
                 wait.await(new Counter(), ns);

@@ -16,8 +16,12 @@ import java.util.Map;
  * @param acceptor {@code nio.bindAddress}, {@code nio.backlog}, {@code nio.handshakesMax} and {@code nio.handshakeTimeoutMs}
  * @param lingerMs {@code nio.lingerMs}: in an orderly close, the longest wait until the other node has read everything and
  *     closed too, milliseconds; 0 to 60000; default 1000
+ * @param busyUs {@code nio.busyUs}: after work, the selector thread looks this long without a pause, microseconds; 0 to 60000000;
+ *     default 20
+ * @param yieldUs {@code nio.yieldUs}: then, it yields this long between its looks, microseconds, before it sleeps in the selector; 0
+ *     to 60000000; default 100
  */
-record NioOptions(int socketBufferBytes, AcceptorOptions acceptor, int lingerMs) {
+record NioOptions(int socketBufferBytes, AcceptorOptions acceptor, int lingerMs, int busyUs, int yieldUs) {
     /**
      * Reads and checks the options.
      *
@@ -34,7 +38,9 @@ record NioOptions(int socketBufferBytes, AcceptorOptions acceptor, int lingerMs)
         NioOptions result = new NioOptions(
                 socketBufferBytes,
                 AcceptorOptions.from(options, socketBufferBytes),
-                options.number("lingerMs", 1000, 0, 60000));
+                options.number("lingerMs", 1000, 0, 60000),
+                options.number("busyUs", 20, 0, 60_000_000),
+                options.number("yieldUs", 100, 0, 60_000_000));
         options.rejectOthers();
         return result;
     }

@@ -32,7 +32,7 @@ final class NioTransport implements Transport {
     NioTransport(TransportContext context, NioOptions options) {
         this.context = context;
         this.options = options;
-        this.agent = new SelectorAgent(context, table, options.lingerMs());
+        this.agent = new SelectorAgent(context, table, options);
         this.agents = List.of(agent);
         this.connector = new Connector(options.socketBufferBytes());
     }

@@ -1,6 +1,7 @@
 package io.dxnet.transport.nio;
 
 import io.dxnet.transport.Agent;
+import io.dxnet.transport.BusyPhase;
 import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.InterestQueue;
 import io.dxnet.transport.StreamWatch;
@@ -67,16 +68,18 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
     // The agent only:
     private final List<NioConnection> attended = new ArrayList<>();
     private final StreamWatch streaming = StreamWatch.adaptive();
+    private final BusyPhase busy;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(16 << 10);
     private final Consumer<SelectionKey> dispatch = this::dispatch;
     private final Consumer<SelectionKey> stash = this::stash;
     private SelectionKey[] ready = new SelectionKey[64]; // found by await, for the next doWork
     private int readyCount;
 
-    SelectorAgent(TransportContext context, ConnectionTable<NioConnection> table, int lingerMs) {
+    SelectorAgent(TransportContext context, ConnectionTable<NioConnection> table, NioOptions options) {
         this.context = context;
         this.table = table;
-        this.lingerNs = TimeUnit.MILLISECONDS.toNanos(lingerMs);
+        this.lingerNs = TimeUnit.MILLISECONDS.toNanos(options.lingerMs());
+        this.busy = BusyPhase.of(context.config().parkingStrategy(), options.busyUs(), options.yieldUs());
         try {
             this.selector = Selector.open();
         } catch (IOException e) {
@@ -112,10 +115,42 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
 
     @Override
     public void await(long timeoutNs) {
+        if (!streaming.isEmpty()) {
+            // Rings are to gather for a while.
+            sleep(Math.min(timeoutNs, streaming.intervalNs()));
+            return;
+        }
+        busy.begin(timeoutNs);
+        do {
+            if (state == NOTIFIED) {
+                state = RUNNING;
+                return;
+            }
+            if (hasWork()) {
+                return;
+            }
+        } while (busy.pause());
+        if (busy.leftNs() > 0) {
+            sleep(busy.leftNs());
+        }
+    }
+
+    private boolean hasWork() {
+        if (!interests.isEmpty() || readyCount > 0 || closed) {
+            return true;
+        }
+        try {
+            return selector.selectNow(stash) > 0;
+        } catch (IOException e) {
+            context.error("the selector failed", e);
+            return true;
+        }
+    }
+
+    private void sleep(long ns) {
         // Milliseconds are what a selector offers. A shorter wait, of a layout that waits for something else besides,
         // is
         // parked: it ends at what is posted, and late by no more than itself at what arrives.
-        long ns = streaming.isEmpty() ? timeoutNs : Math.min(timeoutNs, streaming.intervalNs());
         boolean park = ns < SELECT_NS_MIN;
         sleeper = park ? Thread.currentThread() : null;
         if (!STATE.compareAndSet(this, RUNNING, park ? PARKED : SLEEPING)) {
@@ -153,6 +188,14 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
         if (closed) {
             return 0;
         }
+        int work = handleAll();
+        if (work > 0) {
+            busy.worked();
+        }
+        return work;
+    }
+
+    private int handleAll() throws IOException {
         streaming.visit();
         int work = interests.drain(this) + visitAttended();
         if (readyCount == 0) {
