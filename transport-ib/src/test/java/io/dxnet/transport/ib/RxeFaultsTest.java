@@ -245,6 +245,9 @@ class RxeFaultsTest {
         while (msSince(cutNs) < CUT_SECONDS * 1000L) {
             awaitProgress("while node 1 is cut off", 0, 2);
         }
+        // The first send after the end opens a connection, and is told when that takes too long: maybe not yet.
+        Cluster.await("a send that failed", () -> toVictim.failed() > 0);
+        long cutMs = msSince(cutNs);
         int failed = toVictim.failed();
         fault(VICTIM_LINK, "heal");
         long healedNs = System.nanoTime();
@@ -252,15 +255,14 @@ class RxeFaultsTest {
         long recoveredMs = msSince(healedNs);
         finish();
         assertUndisturbed(0, 2);
-        assertThat(failed).isPositive();
         int ends = (int) cluster.events.stream()
                 .filter(event -> event.cause() != null && event.node() == 0 && event.peer() == VICTIM)
                 .count();
         assertThat(receivers[0].gaps(VICTIM)).isLessThanOrEqualTo(ends);
         figure(
-                "link cut for %d s: both sides told after %d ms (%s); %d sends failed, the longest took %d ms; "
+                "link cut for %d ms: both sides told after %d ms (%s); %d sends failed, the longest took %d ms; "
                         + "%d messages both ways %d ms after healing; the other connection: 0 lost, 0 duplicated",
-                CUT_SECONDS, noticedMs, end.detail(), failed, toVictim.longestMs(), SOME, recoveredMs);
+                cutMs, noticedMs, end.detail(), failed, toVictim.longestMs(), SOME, recoveredMs);
     }
 
     @Test
