@@ -3,6 +3,7 @@ package io.dxnet.ibverbs;
 import io.dxnet.ibverbs.raw.ibv_comp_channel;
 import io.dxnet.ibverbs.raw.verbs_h;
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -20,6 +21,9 @@ public final class CompletionChannel extends Resource {
     private final Arena arena = Arena.ofAuto();
     private final EventCalls events; // who holds the lock
     private final Posix.PollSet pollSet;
+
+    /** Those that announce here, newest last; replaced as a whole, under the monitor. A map would box each address it is asked for. */
+    private volatile CompletionQueue[] queues = {};
 
     private CompletionChannel(Context context, long address, int fd) {
         super(context);
@@ -103,9 +107,30 @@ public final class CompletionChannel extends Resource {
         }
         long cq = events.queue();
         // Destroying a queue waits until its events are acknowledged, so it exists until here.
-        Resource queue = context.find(cq);
+        CompletionQueue queue = find(cq);
         events.acknowledge(cq);
-        return (CompletionQueue) queue;
+        return queue;
+    }
+
+    private CompletionQueue find(long cq) {
+        CompletionQueue[] known = queues;
+        // Newest first: the address of a destroyed queue may be in use again before that one is forgotten.
+        for (int i = known.length - 1; i >= 0; i--) {
+            if (known[i].address() == cq) {
+                return known[i];
+            }
+        }
+        return null;
+    }
+
+    synchronized void remember(CompletionQueue queue) {
+        CompletionQueue[] more = Arrays.copyOf(queues, queues.length + 1);
+        more[queues.length] = queue;
+        queues = more;
+    }
+
+    synchronized void forget(CompletionQueue queue) {
+        queues = Arrays.stream(queues).filter(other -> other != queue).toArray(CompletionQueue[]::new);
     }
 
     @Override

@@ -112,6 +112,9 @@ public final class CompletionQueue extends Resource {
             Abi.checkOwner("ibv_cq", context.address(), Memory.getLong(address + ibv_cq.context$offset()));
             CompletionQueue queue = new CompletionQueue(context, options, address, singleThreaded, parents);
             context.remember(address, queue);
+            if (options.channel != null) {
+                options.channel.remember(queue);
+            }
             queue.attach();
             return queue;
         } finally {
@@ -155,7 +158,7 @@ public final class CompletionQueue extends Resource {
             throw closedException();
         }
         int count = criticalPoll
-                ? HotCalls.pollCritical(pollFunction, address, into.capacity(), into.base())
+                ? CriticalCalls.poll(pollFunction, address, into.capacity(), into.base())
                 : dataPath.pollCq(address, into.capacity(), into.base());
         into.taken(Math.max(0, count));
         into.exit();
@@ -180,7 +183,7 @@ public final class CompletionQueue extends Resource {
             }
             int only = solicitedOnly ? 1 : 0;
             int errno = dataPath.criticalSend
-                    ? HotCalls.requestNotificationCritical(dataPath.requestNotification, address, only)
+                    ? CriticalCalls.requestNotification(dataPath.requestNotification, address, only)
                     : dataPath.requestNotification(address, only);
             if (errno != 0) {
                 throw new VerbsException("ibv_req_notify_cq", Math.abs(errno), "");
@@ -254,6 +257,9 @@ public final class CompletionQueue extends Resource {
     void destroy() {
         context.library().destroyCq.status(errno -> "a queue pair still uses it", address);
         context.forget(address, this);
+        if (channel != null) {
+            channel.forget(this);
+        }
     }
 
     @Override

@@ -4,6 +4,9 @@ import io.dxnet.ibverbs.raw.ibv_context;
 import io.dxnet.ibverbs.raw.ibv_context_ops;
 import io.dxnet.ibverbs.spi.LocalVerbs;
 import io.dxnet.ibverbs.spi.VerbsProvider;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The hot verbs of one context: the function pointers, which of them may be called with a critical downcall, and the call for all others:
@@ -16,6 +19,8 @@ final class DataPath {
     /** {@code never} leaves Java for each call even where the driver is Java itself, as C and JNI callers do. */
     static final String LOCAL_PROPERTY = "io.dxnet.ibverbs.localVerbs";
 
+    private static final AtomicReference<DataPath> FIRST_CRITICAL = new AtomicReference<>();
+
     final long pollCq;
     final long requestNotification;
     final long postSrqReceive;
@@ -27,6 +32,11 @@ final class DataPath {
     final boolean criticalReceive;
 
     private final LocalVerbs local; // null: none
+    private final MemorySegment pollFunction;
+    private final MemorySegment notifyFunction;
+    private final MemorySegment postSrqReceiveFunction;
+    private final MemorySegment postSendFunction;
+    private final MemorySegment postReceiveFunction;
 
     DataPath(long context, String deviceName, VerbsProvider provider) {
         pollCq = operation(context, "poll_cq", ibv_context_ops.poll_cq$offset());
@@ -34,41 +44,54 @@ final class DataPath {
         postSrqReceive = operation(context, "post_srq_recv", ibv_context_ops.post_srq_recv$offset());
         postSend = operation(context, "post_send", ibv_context_ops.post_send$offset());
         postReceive = operation(context, "post_recv", ibv_context_ops.post_recv$offset());
+        pollFunction = Memory.function(pollCq);
+        notifyFunction = Memory.function(requestNotification);
+        postSrqReceiveFunction = Memory.function(postSrqReceive);
+        postSendFunction = Memory.function(postSend);
+        postReceiveFunction = Memory.function(postReceive);
         boolean allowed = !provider.upcalls() && !"never".equals(System.getProperty(CRITICAL_PROPERTY));
         criticalSend = allowed && provider.sendsStayInUserSpace(deviceName);
         criticalReceive = allowed && provider.receivesStayInUserSpace(deviceName);
         local = "never".equals(System.getProperty(LOCAL_PROPERTY))
                 ? null
                 : provider.localVerbs(deviceName).orElse(null);
+        if (criticalSend || criticalReceive) {
+            FIRST_CRITICAL.compareAndSet(null, this);
+        }
+    }
+
+    /** The first of this JVM that may use {@link CriticalCalls}, which its functions are made constants for. */
+    static DataPath firstCritical() {
+        return Objects.requireNonNull(FIRST_CRITICAL.get(), "a critical call before a context that allows it");
     }
 
     int pollCq(long queue, int entries, long completions) {
         return local == null
-                ? HotCalls.poll(pollCq, queue, entries, completions)
+                ? HotCalls.poll(pollFunction, queue, entries, completions)
                 : local.pollCq(queue, entries, completions);
     }
 
     int requestNotification(long queue, int solicitedOnly) {
         return local == null
-                ? HotCalls.requestNotification(requestNotification, queue, solicitedOnly)
+                ? HotCalls.requestNotification(notifyFunction, queue, solicitedOnly)
                 : local.requestNotification(queue, solicitedOnly);
     }
 
     int postSend(long queuePair, long request, long badRequest) {
         return local == null
-                ? HotCalls.post(postSend, queuePair, request, badRequest)
+                ? HotCalls.post(postSendFunction, queuePair, request, badRequest)
                 : local.postSend(queuePair, request, badRequest);
     }
 
     int postReceive(long queuePair, long request, long badRequest) {
         return local == null
-                ? HotCalls.post(postReceive, queuePair, request, badRequest)
+                ? HotCalls.post(postReceiveFunction, queuePair, request, badRequest)
                 : local.postReceive(queuePair, request, badRequest);
     }
 
     int postSharedReceive(long queue, long request, long badRequest) {
         return local == null
-                ? HotCalls.post(postSrqReceive, queue, request, badRequest)
+                ? HotCalls.post(postSrqReceiveFunction, queue, request, badRequest)
                 : local.postSharedReceive(queue, request, badRequest);
     }
 

@@ -232,7 +232,7 @@ public final class QueuePair extends Resource {
         if (chain.demand() > sendLimit) {
             return postSendWithCare(chain, 0);
         }
-        int result = HotCalls.postCritical(sendFunction, address, chain.firstRequest(), chain.badRequest());
+        int result = CriticalCalls.postSend(sendFunction, address, chain.firstRequest(), chain.badRequest());
         chain.exit();
         if (result != 0) {
             return refusedSend(chain, 0, result);
@@ -281,7 +281,7 @@ public final class QueuePair extends Resource {
         }
         long request = chain.request(first);
         int result = critical
-                ? HotCalls.postCritical(sendFunction, address, request, chain.badRequest())
+                ? CriticalCalls.postSend(sendFunction, address, request, chain.badRequest())
                 : dataPath.postSend(address, request, chain.badRequest());
         chain.exit();
         if (result != 0) {
@@ -370,7 +370,7 @@ public final class QueuePair extends Resource {
         }
         long request = chain.request(0);
         int result = dataPath.criticalReceive
-                ? HotCalls.postCritical(dataPath.postReceive, address, request, chain.badRequest())
+                ? CriticalCalls.postReceive(dataPath.postReceive, address, request, chain.badRequest())
                 : dataPath.postReceive(address, request, chain.badRequest());
         chain.exit();
         int accepted = chain.accepted(0, result);

@@ -100,7 +100,7 @@ public final class SharedReceiveQueue extends Resource {
             throw closedException();
         }
         int result = critical
-                ? HotCalls.postCritical(postFunction, address, request, chain.badRequest())
+                ? CriticalCalls.postSharedReceive(postFunction, address, request, chain.badRequest())
                 : dataPath.postSharedReceive(address, request, chain.badRequest());
         chain.exit();
         int accepted = chain.accepted(first, result);

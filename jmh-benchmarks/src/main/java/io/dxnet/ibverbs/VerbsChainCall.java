@@ -34,17 +34,6 @@ public abstract class VerbsChainCall extends NanosPerCall {
         rig.close();
     }
 
-    /** The downcall alone. */
-    @Benchmark
-    @OperationsPerInvocation(VerbsRig.CALLS)
-    public int ffmRaw() {
-        int sum = 0;
-        for (int i = 0; i < VerbsRig.CALLS; i++) {
-            sum += HotCalls.postCritical(function, queueAddress, request, badRequest);
-        }
-        return sum;
-    }
-
     @Benchmark
     @OperationsPerInvocation(VerbsRig.CALLS)
     public int jni() {

@@ -25,7 +25,7 @@ public class VerbsPoll extends VerbsPollCall {
     public int ffmRaw() {
         int sum = 0;
         for (int i = 0; i < VerbsRig.CALLS; i++) {
-            sum += HotCalls.pollCritical(function, queueAddress, BATCH, into);
+            sum += CriticalCalls.poll(function, queueAddress, BATCH, into);
         }
         return sum;
     }

@@ -19,6 +19,17 @@ public class VerbsPost extends VerbsChainCall {
         raw(rig.context.dataPath().postSend, pair.address(), sends);
     }
 
+    /** The downcall alone. */
+    @Benchmark
+    @OperationsPerInvocation(VerbsRig.CALLS)
+    public int ffmRaw() {
+        int sum = 0;
+        for (int i = 0; i < VerbsRig.CALLS; i++) {
+            sum += CriticalCalls.postSend(function, queueAddress, request, badRequest);
+        }
+        return sum;
+    }
+
     /** The typed API, a chain that was filled before. */
     @Benchmark
     @OperationsPerInvocation(VerbsRig.CALLS)

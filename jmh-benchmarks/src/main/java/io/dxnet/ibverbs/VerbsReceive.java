@@ -17,6 +17,17 @@ public class VerbsReceive extends VerbsChainCall {
         raw(rig.context.dataPath().postSrqReceive, queue.address(), receives);
     }
 
+    /** The downcall alone. */
+    @Benchmark
+    @OperationsPerInvocation(VerbsRig.CALLS)
+    public int ffmRaw() {
+        int sum = 0;
+        for (int i = 0; i < VerbsRig.CALLS; i++) {
+            sum += CriticalCalls.postSharedReceive(function, queueAddress, request, badRequest);
+        }
+        return sum;
+    }
+
     /** The typed API, a chain that was filled before. */
     @Benchmark
     @OperationsPerInvocation(VerbsRig.CALLS)

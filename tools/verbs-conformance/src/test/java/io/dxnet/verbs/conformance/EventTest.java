@@ -2,6 +2,7 @@ package io.dxnet.verbs.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.dxnet.ibverbs.AsyncEvent;
 import io.dxnet.ibverbs.AsyncEventType;
 import io.dxnet.ibverbs.CompletionChannel;
@@ -14,6 +15,7 @@ import io.dxnet.ibverbs.ReceiveChain;
 import io.dxnet.ibverbs.SendChain;
 import io.dxnet.ibverbs.SharedReceiveQueue;
 import io.dxnet.ibverbs.WorkCompletion;
+import java.lang.management.ManagementFactory;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -168,6 +170,32 @@ class EventTest {
             }
             assertThat(events.await(Rig.patienceMs())).isSameAs(queue);
         }
+    }
+
+    @Test
+    @DisplayName("31: arming, waiting and taking an event allocate nothing")
+    void shouldAllocateNothingForAnEvent() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int warmUp = 300; // a method handle is tailored to its callers once, after 127 calls
+        int rounds = 100;
+        long allocated = 0;
+        for (int i = 0; i < warmUp + rounds; i++) {
+            receives(1);
+            long before = threads.getCurrentThreadAllocatedBytes();
+            receiveQueue.requestNotification(false);
+            long between = threads.getCurrentThreadAllocatedBytes();
+            send();
+            long after = threads.getCurrentThreadAllocatedBytes();
+            CompletionQueue announced = channel.await(Rig.patienceMs());
+            long end = threads.getCurrentThreadAllocatedBytes();
+            assertThat(announced).isSameAs(receiveQueue);
+            rig.awaitSuccess(receiveQueue);
+            if (i >= warmUp) {
+                allocated += between - before + end - after;
+            }
+        }
+        // A call site that links anew may cost some kilobytes; one small object for each event is more than that.
+        assertThat(allocated).as("bytes for %d events", rounds).isLessThan(16L * rounds);
     }
 
     @Test
