@@ -1,25 +1,39 @@
 package io.dxnet.transport.ib;
 
+import io.dxnet.ibverbs.CompletionChannel;
 import io.dxnet.ibverbs.CompletionQueue;
+import io.dxnet.transport.AdaptiveWait;
 import io.dxnet.transport.Agent;
+import io.dxnet.transport.BusyPhase;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A duty cycle of the msgrc engine: receives, sends, or both, as the threading layout wants it. One thread at a time.
  */
-final class IbAgent implements Agent, EventWait.Work {
+final class IbAgent implements Agent, AdaptiveWait.Sleeper {
     private static final long SHARED_NS = 1_000_000;
+
+    /** A channel waits for whole milliseconds. */
+    private static final long CHANNEL_NS_MIN = TimeUnit.MICROSECONDS.toNanos(900);
 
     private final String role;
     private final ReceiveEndpoint receiver; // null: sends only
     private final SendEndpoint[] senders;
-    private final EventWait wait;
+    private final CompletionChannel channel;
+    private final AdaptiveWait wait;
 
-    IbAgent(String role, ReceiveEndpoint receiver, List<SendEndpoint> senders, EventWait wait) {
+    IbAgent(
+            String role,
+            ReceiveEndpoint receiver,
+            List<SendEndpoint> senders,
+            CompletionChannel channel,
+            BusyPhase busy) {
         this.role = role;
         this.receiver = receiver;
         this.senders = senders.toArray(new SendEndpoint[0]);
-        this.wait = wait;
+        this.channel = channel;
+        this.wait = new AdaptiveWait(busy, CHANNEL_NS_MIN, this);
         for (SendEndpoint sender : senders) {
             sender.wire(wait);
         }
@@ -47,12 +61,12 @@ final class IbAgent implements Agent, EventWait.Work {
         long ns = receiver == null ? timeoutNs : receiver.limit(timeoutNs);
         for (SendEndpoint sender : senders) {
             ns = sender.limit(ns);
-            if (!wait.covers(sender.completions().channel())
+            if (sender.completions().channel() != channel
                     && sender.completions().isAnyOutstanding()) {
                 ns = Math.min(ns, SHARED_NS); // another agent is told of them
             }
         }
-        wait.await(this, ns);
+        wait.await(ns);
     }
 
     @Override
@@ -74,20 +88,35 @@ final class IbAgent implements Agent, EventWait.Work {
         return work;
     }
 
+    /** Arms the queues first, so that what completes from now on is announced in the channel. */
     @Override
-    public void arm() {
+    public boolean hasWorkBeforeSleep() {
         if (receiver != null) {
             receiver.arm();
         }
         for (SendEndpoint sender : senders) {
-            if (wait.covers(sender.completions().channel())) {
+            if (sender.completions().channel() == channel) {
                 sender.completions().arm();
             }
+        }
+        return hasWork();
+    }
+
+    @Override
+    public void sleep(long timeoutNs) {
+        CompletionQueue queue =
+                channel.await(Math.clamp(TimeUnit.NANOSECONDS.toMillis(timeoutNs), 1, Integer.MAX_VALUE));
+        if (queue != null) {
+            fired(queue);
         }
     }
 
     @Override
-    public void fired(CompletionQueue queue) {
+    public void endSleep() {
+        channel.wakeUp();
+    }
+
+    private void fired(CompletionQueue queue) {
         if (receiver != null && queue == receiver.queue()) {
             receiver.fired();
         }

@@ -111,16 +111,15 @@ final class IbTransport implements Transport {
             SendEndpoint sender = new SendEndpoint(own, domain(), table);
             senders.add(sender);
             if (!context.isFused()) {
-                agents.add(new IbAgent("send-" + i, null, List.of(sender), waiting(channel)));
+                agents.add(new IbAgent("send-" + i, null, List.of(sender), channel, busyPhase()));
             }
         }
         agents.addFirst(
-                new IbAgent("recv", receiver, context.isFused() ? senders : List.of(), waiting(receiveChannel)));
+                new IbAgent("recv", receiver, context.isFused() ? senders : List.of(), receiveChannel, busyPhase()));
     }
 
-    private EventWait waiting(CompletionChannel channel) {
-        return new EventWait(
-                channel, BusyPhase.of(context.config().parkingStrategy(), options.busyUs(), options.yieldUs()));
+    private BusyPhase busyPhase() {
+        return BusyPhase.of(context.config().parkingStrategy(), options.busyUs(), options.yieldUs());
     }
 
     private ProtectionDomain domain() {

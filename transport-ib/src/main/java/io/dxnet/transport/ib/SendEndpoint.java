@@ -1,6 +1,7 @@
 package io.dxnet.transport.ib;
 
 import io.dxnet.ibverbs.ProtectionDomain;
+import io.dxnet.transport.AdaptiveWait;
 import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.InterestQueue;
 import io.dxnet.transport.StreamWatch;
@@ -26,7 +27,7 @@ final class SendEndpoint implements InterestQueue.Handler {
     private final SendCompletions completions;
     private final ProtectionDomain domain;
     private final ConnectionTable<IbConnection> table;
-    private EventWait wait; // set before anything runs
+    private AdaptiveWait wait; // set before anything runs
 
     /**
      * An endpoint.
@@ -41,7 +42,7 @@ final class SendEndpoint implements InterestQueue.Handler {
         this.table = table;
     }
 
-    void wire(EventWait waiting) {
+    void wire(AdaptiveWait waiting) {
         this.wait = waiting;
     }
 

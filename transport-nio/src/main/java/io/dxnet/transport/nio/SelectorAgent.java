@@ -1,5 +1,6 @@
 package io.dxnet.transport.nio;
 
+import io.dxnet.transport.AdaptiveWait;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.BusyPhase;
 import io.dxnet.transport.ConnectionTable;
@@ -9,8 +10,6 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Channels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -18,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -27,19 +25,9 @@ import java.util.function.Consumer;
  *
  * <p>{@link #doWork} and {@link #await} are called by one thread at a time, not always the same; {@link #post} and
  * {@link #wakeup} by any thread.
- *
- * <p>Waking up is a system call, so it is done only when the agent sleeps or is about to: a word says so. The agent sets it,
- * then looks at the interest queue once more; a poster posts, then looks at the word: one of the two sees the other. The first
- * that sees it takes it back, so there is one wake-up for each sleep.
  */
-final class SelectorAgent implements Agent, InterestQueue.Handler {
-    private static final int RUNNING = 0;
-    private static final int SLEEPING = 1;
-    private static final int PARKED = 2;
-    private static final int NOTIFIED = 3;
-    private static final VarHandle STATE;
-
-    /** A shorter wait is not one in the selector. */
+final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.Handler {
+    /** Milliseconds are what a selector offers: a shorter wait is not one in the selector. */
     private static final long SELECT_NS_MIN = TimeUnit.MICROSECONDS.toNanos(500);
     /** While a connection waits for the engine or for its end, the agent looks again after this long. */
     private static final long ATTEND_MS = 1;
@@ -48,27 +36,17 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
     /** The same when the engine does not take what was read. */
     private static final long LAST_READS_STALLED_NS = TimeUnit.SECONDS.toNanos(2);
 
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(SelectorAgent.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final TransportContext context;
     private final ConnectionTable<NioConnection> table;
     private final long lingerNs;
     private final Selector selector;
     private final InterestQueue interests = new InterestQueue();
-    private volatile int state = RUNNING; // the agent, and those who wake it up
-    private volatile Thread sleeper; // the agent, before it is PARKED
+    private final AdaptiveWait wait;
     private volatile boolean closed; // close()
 
     // The agent only:
     private final List<NioConnection> attended = new ArrayList<>();
     private final StreamWatch streaming = StreamWatch.adaptive();
-    private final BusyPhase busy;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(16 << 10);
     private final Consumer<SelectionKey> dispatch = this::dispatch;
     private final Consumer<SelectionKey> stash = this::stash;
@@ -79,7 +57,10 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
         this.context = context;
         this.table = table;
         this.lingerNs = TimeUnit.MILLISECONDS.toNanos(options.lingerMs());
-        this.busy = BusyPhase.of(context.config().parkingStrategy(), options.busyUs(), options.yieldUs());
+        this.wait = new AdaptiveWait(
+                BusyPhase.of(context.config().parkingStrategy(), options.busyUs(), options.yieldUs()),
+                SELECT_NS_MIN,
+                this);
         try {
             this.selector = Selector.open();
         } catch (IOException e) {
@@ -95,48 +76,28 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
     /** Posts an interest, and wakes the agent up where that is needed. Any thread. */
     void post(int nodeId, int interest) {
         if (interests.post(nodeId, interest)) {
-            int seen = state;
-            if (seen != RUNNING && seen != NOTIFIED) {
-                wakeup();
-            }
+            wait.wakeIfAsleep();
         }
     }
 
     @Override
     public void wakeup() {
-        switch ((int) STATE.getAndSet(this, NOTIFIED)) {
-            case SLEEPING -> selector.wakeup();
-            case PARKED -> LockSupport.unpark(sleeper);
-            default -> {
-                // the next wait will see it
-            }
-        }
+        wait.wakeup();
     }
 
     @Override
     public void await(long timeoutNs) {
-        if (!streaming.isEmpty()) {
+        if (streaming.isEmpty()) {
+            wait.await(timeoutNs);
+        } else {
             // Rings are to gather for a while.
-            sleep(Math.min(timeoutNs, streaming.intervalNs()));
-            return;
-        }
-        busy.begin(timeoutNs);
-        do {
-            if (state == NOTIFIED) {
-                state = RUNNING;
-                return;
-            }
-            if (hasWork()) {
-                return;
-            }
-        } while (busy.pause());
-        if (busy.leftNs() > 0) {
-            sleep(busy.leftNs());
+            wait.sleep(Math.min(timeoutNs, streaming.intervalNs()));
         }
     }
 
-    private boolean hasWork() {
-        if (!interests.isEmpty() || readyCount > 0 || closed) {
+    @Override
+    public boolean hasWork() {
+        if (hasWorkBeforeSleep()) {
             return true;
         }
         try {
@@ -147,33 +108,24 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
         }
     }
 
-    private void sleep(long ns) {
-        // Milliseconds are what a selector offers. A shorter wait, of a layout that waits for something else besides,
-        // is
-        // parked: it ends at what is posted, and late by no more than itself at what arrives.
-        boolean park = ns < SELECT_NS_MIN;
-        sleeper = park ? Thread.currentThread() : null;
-        if (!STATE.compareAndSet(this, RUNNING, park ? PARKED : SLEEPING)) {
-            state = RUNNING;
-            return;
-        }
+    @Override
+    public boolean hasWorkBeforeSleep() {
+        return !interests.isEmpty() || readyCount > 0 || closed;
+    }
+
+    @Override
+    public void sleep(long timeoutNs) {
+        long ms = Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs));
         try {
-            if (!interests.isEmpty() || readyCount > 0 || closed) {
-                return;
-            }
-            if (park) {
-                if (selector.selectNow(stash) == 0) {
-                    LockSupport.parkNanos(this, ns);
-                }
-            } else {
-                long ms = Math.max(1, TimeUnit.NANOSECONDS.toMillis(ns));
-                selector.select(stash, attended.isEmpty() ? ms : Math.min(ms, ATTEND_MS));
-            }
+            selector.select(stash, attended.isEmpty() ? ms : Math.min(ms, ATTEND_MS));
         } catch (IOException e) {
             context.error("the selector failed", e);
-        } finally {
-            state = RUNNING;
         }
+    }
+
+    @Override
+    public void endSleep() {
+        selector.wakeup();
     }
 
     private void stash(SelectionKey key) {
@@ -190,7 +142,7 @@ final class SelectorAgent implements Agent, InterestQueue.Handler {
         }
         int work = handleAll();
         if (work > 0) {
-            busy.worked();
+            wait.worked();
         }
         return work;
     }
