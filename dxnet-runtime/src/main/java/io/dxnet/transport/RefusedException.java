@@ -44,6 +44,18 @@ public final class RefusedException extends Exception {
     }
 
     /**
+     * Because another run of the node is connected, or another node with its id.
+     *
+     * @param nodeId the other node
+     * @return the exception; asking again succeeds when the end of that run is noticed
+     */
+    public static RefusedException idInUse(int nodeId) {
+        return new RefusedException(
+                "node id " + nodeId + " is in use by another running node (or by one whose end was not noticed yet)",
+                true);
+    }
+
+    /**
      * Whether asking again soon may succeed.
      *
      * @return false: tell the other side now

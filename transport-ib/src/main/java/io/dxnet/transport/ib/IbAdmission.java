@@ -6,6 +6,7 @@ import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Admission;
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.handshake.Counterpart;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
@@ -67,7 +68,7 @@ final class IbAdmission implements Admission {
 
     /** What an open connection to the same node means for the new one; null: nothing. */
     private Decision judge(IbConnection c, Hello hello) throws RefusedException {
-        PeerConnection theirs = c.peerConnection();
+        Counterpart theirs = c.counterpart();
         if (theirs.isOf(hello)) {
             throw RefusedException.connectedAlready(hello.nodeId());
         }
@@ -78,10 +79,7 @@ final class IbAdmission implements Admission {
                     "the previous connection of node " + hello.nodeId() + " has not ended yet: try again", c::isClosed);
         }
         if (theirs.isOfAnotherRunThan(hello)) {
-            throw new RefusedException(
-                    "node id " + hello.nodeId()
-                            + " is in use by another running node (or by one whose end was not noticed yet)",
-                    true);
+            throw RefusedException.idInUse(hello.nodeId());
         }
         if (c.state() == IbConnection.State.CONNECTING && !transport.givesWayTo(hello.nodeId())) {
             return new Later(

@@ -5,6 +5,7 @@ import io.dxnet.ibverbs.WcStatus;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.handshake.Counterpart;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -54,7 +55,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     private volatile long requestId; // ConnectionSlots
     private SocketChannel connecting; // under the monitor: a channel in the active handshake
     private boolean interrupted; // under the monitor: the other node's attempt ended this node's
-    private PeerConnection peerConnection = PeerConnection.NONE; // under the monitor
+    private Counterpart counterpart = Counterpart.NONE; // under the monitor
     private long endingSinceNs; // the receiving agent
     private boolean receivingEnded; // the receiving agent
     private int messages; // received; the receiving agent, others see an old value at the worst
@@ -243,7 +244,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
             }
             connecting = null;
         }
-        peerConnection = new PeerConnection(incarnation, theirId);
+        counterpart = new Counterpart(incarnation, theirId);
         queuePairNumber = queuePair.number();
         state = State.ACCEPTED;
         return true;
@@ -263,7 +264,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
             state = State.NEW;
             queuePairNumber = -1;
             sendQueue = null;
-            peerConnection = PeerConnection.NONE;
+            counterpart = Counterpart.NONE;
             queuePair.drop();
             notifyAll();
         }
@@ -293,8 +294,8 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     // ---------------------------------------------------------------- who the other side is
 
     /** Which of the other node's connections it leads to. */
-    synchronized PeerConnection peerConnection() {
-        return peerConnection;
+    synchronized Counterpart counterpart() {
+        return counterpart;
     }
 
     // ---------------------------------------------------------------- failing and closing

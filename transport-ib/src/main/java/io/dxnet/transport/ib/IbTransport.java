@@ -277,7 +277,7 @@ final class IbTransport implements Transport {
         if (!c.requestClose(orderly)) {
             return;
         }
-        c.peerConnection().remember(c.nodeId(), past);
+        past.add(c.nodeId(), c.counterpart());
         if (stopped) {
             finish(c);
             return;

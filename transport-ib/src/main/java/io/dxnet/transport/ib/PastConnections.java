@@ -1,5 +1,6 @@
 package io.dxnet.transport.ib;
 
+import io.dxnet.transport.handshake.Counterpart;
 import io.dxnet.transport.handshake.Hello;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -9,22 +10,18 @@ import java.util.concurrent.ConcurrentHashMap;
  * entry for each node id that ever was connected. Any thread.
  */
 final class PastConnections {
-    private record Last(long incarnation, long connectionId) {}
+    private final ConcurrentHashMap<Integer, Counterpart> last = new ConcurrentHashMap<>();
 
-    private final ConcurrentHashMap<Integer, Last> last = new ConcurrentHashMap<>();
-
-    /** A connection ended. */
-    void add(int nodeId, long incarnation, long connectionId) {
-        last.merge(
-                nodeId,
-                new Last(incarnation, connectionId),
-                (before, now) ->
-                        before.incarnation == now.incarnation && before.connectionId > now.connectionId ? before : now);
+    /** A connection ended, or an attempt to which nobody answered. */
+    void add(int nodeId, Counterpart ended) {
+        if (ended.isKnown()) {
+            last.merge(nodeId, ended, (before, now) -> before.isLaterThan(now) ? before : now);
+        }
     }
 
     /** Whether a hello belongs to a connection that ended: later ones, and later attempts, have higher numbers. */
     boolean isOf(Hello hello) {
-        Last ended = last.get(hello.nodeId());
-        return ended != null && ended.incarnation == hello.incarnation() && hello.connectionId() <= ended.connectionId;
+        Counterpart ended = last.get(hello.nodeId());
+        return ended != null && ended.isOf(hello);
     }
 }

@@ -34,10 +34,7 @@ final class NioAdmission implements Admission {
                 return replace(c);
             } else if (c.isOfAnotherRunThan(hello)) {
                 // The engine knows the other run only by what it opened itself; this one is perhaps all that we opened.
-                throw new RefusedException(
-                        "node id " + hello.nodeId()
-                                + " is in use by another running node (or by one whose end was not noticed yet)",
-                        true);
+                throw RefusedException.idInUse(hello.nodeId());
             }
         }
         if (hello.listenerConnectionId() != 0

@@ -4,6 +4,7 @@ import io.dxnet.transport.Connection;
 import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.handshake.Counterpart;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
 import java.nio.channels.SocketChannel;
@@ -45,8 +46,7 @@ final class NioConnection extends ConnectionTable.Entry<NioConnection> {
     private volatile OutgoingPipe outgoing; // under the monitor, once
     private volatile IncomingPipe incoming; // under the monitor, once
     private volatile CloseMode closeMode = CloseMode.OPEN; // under the monitor
-    private long peerIncarnation; // under the monitor; 0: not known
-    private long peerConnectionId; // under the monitor; 0: not known
+    private Counterpart peer = Counterpart.NONE; // under the monitor
     private SocketChannel connecting; // under the monitor: a channel in the active handshake
 
     // The selector agent only:
@@ -110,25 +110,23 @@ final class NioConnection extends ConnectionTable.Entry<NioConnection> {
 
     /** The other node's id of this connection; 0 as long as it is not known. */
     synchronized long peerConnectionId() {
-        return peerConnectionId;
+        return peer.connectionId();
     }
 
     /** Whether the other node, in the same run, has since made another connection, so that this one is over. */
     synchronized boolean isSupersededBy(Hello hello) {
-        return closeMode == CloseMode.OPEN
-                && peerIncarnation == hello.incarnation()
-                && peerConnectionId < hello.connectionId();
+        return closeMode == CloseMode.OPEN && peer.isSupersededBy(hello);
     }
 
     /** Whether it leads to another run of the node, or to another node with the same id. */
     synchronized boolean isOfAnotherRunThan(Hello hello) {
-        return closeMode == CloseMode.OPEN && peerIncarnation != 0 && peerIncarnation != hello.incarnation();
+        return closeMode == CloseMode.OPEN && peer.isOfAnotherRunThan(hello);
     }
 
     /** Opens the direction from this node on a channel whose handshake is done. */
     synchronized Attached attachOutgoing(SocketChannel channel, Reply reply) {
         connecting = null;
-        Attached attached = pair(outgoing != null, reply.incarnation(), reply.connectionId());
+        Attached attached = pair(outgoing != null, new Counterpart(reply.incarnation(), reply.connectionId()));
         if (attached == Attached.YES) {
             outgoing = new OutgoingPipe(this, channel);
         }
@@ -137,27 +135,24 @@ final class NioConnection extends ConnectionTable.Entry<NioConnection> {
 
     /** Opens the direction to this node on a channel whose handshake is done but for the reply. */
     synchronized Attached attachIncoming(SocketChannel channel, Hello hello, TransportContext context) {
-        Attached attached = pair(incoming != null, hello.incarnation(), hello.connectionId());
+        Attached attached = pair(incoming != null, new Counterpart(hello.incarnation(), hello.connectionId()));
         if (attached == Attached.YES) {
             incoming = new IncomingPipe(this, channel, context);
         }
         return attached;
     }
 
-    private Attached pair(boolean taken, long incarnation, long theirId) {
+    private Attached pair(boolean taken, Counterpart theirs) {
         if (closeMode != CloseMode.OPEN) {
             return Attached.CLOSED;
         }
-        if (peerIncarnation == incarnation && theirId < peerConnectionId) {
+        if (peer.isLaterThan(theirs)) {
             return Attached.OUTDATED;
         }
-        if (taken
-                || failure.get() != null
-                || (peerIncarnation != 0 && (peerIncarnation != incarnation || peerConnectionId != theirId))) {
+        if (taken || failure.get() != null || peer.isKnown() && !peer.equals(theirs)) {
             return Attached.STALE;
         }
-        peerIncarnation = incarnation;
-        peerConnectionId = theirId;
+        peer = theirs;
         return Attached.YES;
     }
 

@@ -101,10 +101,17 @@ final class BenchOptions {
     @Option(
             names = "--warmup",
             paramLabel = "S",
-            description = "seconds of unmeasured sending before the runs of each point, twice that for the first; "
-                    + "default ${DEFAULT-VALUE}",
+            description = "seconds of unmeasured sending before the runs of each point; default ${DEFAULT-VALUE}",
             defaultValue = "1")
     double warmup;
+
+    @Option(
+            names = "--first-warmup",
+            paramLabel = "S",
+            description =
+                    "the same for the first point of new nodes, whose compiler has everything to do; default: twice "
+                            + "--warmup")
+    Double firstWarmup;
 
     @Option(
             names = "--verify",
@@ -235,11 +242,15 @@ final class BenchOptions {
         range("--runs", runs, 1, 1000);
         range("--stall", stall, 1, 3600);
         range("--wait", wait, 1, 86400);
-        if (messages < 0 || seconds < 0 || warmup < 0) {
-            throw new IllegalArgumentException("--messages, --seconds and --warmup can't be negative");
+        if (messages < 0 || seconds < 0 || warmup < 0 || firstWarmup != null && firstWarmup < 0) {
+            throw new IllegalArgumentException("--messages, --seconds, --warmup and --first-warmup can't be negative");
         }
+        if (firstWarmup != null && warmup == 0) {
+            throw new IllegalArgumentException("--first-warmup with --warmup 0: there is no warm-up to make longer");
+        }
+        double first = firstWarmup == null ? 2 * warmup : firstWarmup;
         double time = seconds == 0 && messages == 0 ? SECONDS_DEFAULT : seconds;
-        return new Plan(messages, time, warmup, runs, verify, reusable, Sizes.bytes(bytesMax), stall);
+        return new Plan(messages, time, warmup, first, runs, verify, reusable, Sizes.bytes(bytesMax), stall);
     }
 
     /** DXNet's configuration for a transport, which need not be resolved yet. */

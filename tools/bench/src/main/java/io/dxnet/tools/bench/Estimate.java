@@ -18,7 +18,8 @@ final class Estimate {
         double start = 0;
         for (Setup setup : sweep.setups()) {
             boolean processes = !setup.transport().equals(Transports.LOOPBACK);
-            start += START_SECONDS + (processes ? setup.nodes() * PROCESS_SECONDS : 0) + plan.warmupSeconds();
+            start += START_SECONDS + (processes ? setup.nodes() * PROCESS_SECONDS : 0);
+            start += plan.firstWarmupSeconds() - plan.warmupSeconds();
         }
         double perSize = 0;
         for (int size : sweep.sizes()) {

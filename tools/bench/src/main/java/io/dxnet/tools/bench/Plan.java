@@ -5,7 +5,8 @@ package io.dxnet.tools.bench;
  *
  * @param messages of each sending node in a run; 0: as many as fit in {@code seconds}
  * @param seconds the longest time of a run; 0: until all messages are sent
- * @param warmupSeconds of unmeasured sending before the runs of a point
+ * @param warmupSeconds of unmeasured sending before the runs of a point; 0: none
+ * @param firstWarmupSeconds the same for the first point of new nodes: the compiler has everything to do
  * @param runs measured runs of each point
  * @param verify whether payloads are generated and checked
  * @param reused whether a receiver fills one message object per handler thread
@@ -16,6 +17,7 @@ record Plan(
         long messages,
         double seconds,
         double warmupSeconds,
+        double firstWarmupSeconds,
         int runs,
         boolean verify,
         boolean reused,
@@ -36,9 +38,8 @@ record Plan(
         return spec(number, point, messages(point.size()), seconds, ids);
     }
 
-    /** The first point of new nodes is warmed up for longer: the compiler has everything to do. */
     RoundSpec warmup(int number, Point point, boolean first, int[] ids) {
-        return spec(number, point, 0, first ? 2 * warmupSeconds : warmupSeconds, ids);
+        return spec(number, point, 0, first ? firstWarmupSeconds : warmupSeconds, ids);
     }
 
     private RoundSpec spec(int number, Point point, long count, double duration, int[] ids) {

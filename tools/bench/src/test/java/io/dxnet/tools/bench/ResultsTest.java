@@ -103,7 +103,7 @@ class ResultsTest {
 
     @Test
     void shouldLimitLargeMessagesByTheirBytes() {
-        Plan plan = new Plan(1_000_000, 0, 1, 1, false, false, 1L << 33, 15);
+        Plan plan = new Plan(1_000_000, 0, 1, 2, 1, false, false, 1L << 33, 15);
         assertThat(plan.messages(1)).isEqualTo(1_000_000);
         assertThat(plan.messages(1 << 26)).isEqualTo(128);
     }

@@ -94,6 +94,19 @@ class SweepTest {
     }
 
     @Test
+    void shouldWarmUpTheFirstPointForLonger() {
+        assertThat(sweep("--warmup 3").plan().firstWarmupSeconds()).isEqualTo(6);
+        Plan plan = sweep("--warmup 3 --first-warmup 100").plan();
+        Point point =
+                sweep("--size 1").points(new Setup("loopback", 2, 1, null)).getFirst();
+        int[] ids = {0, 1};
+        assertThat(plan.warmup(1, point, true, ids).durationNs()).isEqualTo(100_000_000_000L);
+        assertThat(plan.warmup(2, point, false, ids).durationNs()).isEqualTo(3_000_000_000L);
+        assertThatThrownBy(() -> sweep("--warmup 0 --first-warmup 1")).hasMessageContaining("--first-warmup");
+        assertThatThrownBy(() -> sweep("--first-warmup -1")).hasMessageContaining("--first-warmup");
+    }
+
+    @Test
     void shouldEstimateTheTime() {
         double one = Estimate.seconds(sweep("--seconds 2 --runs 3 --warmup 1"));
         assertThat(one).isBetween(7.0, 10.0);
@@ -101,6 +114,8 @@ class SweepTest {
         assertThat(sixteen).isBetween(15 * (one - 2), 16 * one);
         assertThat(Estimate.seconds(sweep("--messages 3000000 --runs 2 --warmup 0")))
                 .isBetween(6.0, 9.0);
+        assertThat(Estimate.seconds(sweep("--seconds 2 --runs 3 --warmup 1 --first-warmup 61")))
+                .isBetween(one + 58, one + 60);
         assertThat(Estimate.text(12.4)).isEqualTo("12 s");
         assertThat(Estimate.text(150)).isEqualTo("3 min");
         assertThat(Estimate.text(3900)).isEqualTo("1 h 5 min");
