@@ -228,7 +228,7 @@ abstract class SegmentExporter extends SegmentCursor implements Exporter {
         while (from < chars) {
             int count = Math.min(chars - from, SCRATCH_BYTES);
             value.getBytes(from, from + count, scratch, 0);
-            writeItems(scratch, 0, count, BYTE, 0);
+            writeBytesChecked(scratch, 0, count);
             from += count;
         }
     }
@@ -241,11 +241,11 @@ abstract class SegmentExporter extends SegmentCursor implements Exporter {
             i += Character.charCount(codePoint);
             filled = encode(codePoint, filled);
             if (filled > SCRATCH_BYTES - UTF8_BYTES_MAX) {
-                writeItems(scratch, 0, filled, BYTE, 0);
+                writeBytesChecked(scratch, 0, filled);
                 filled = 0;
             }
         }
-        writeItems(scratch, 0, filled, BYTE, 0);
+        writeBytesChecked(scratch, 0, filled);
     }
 
     /** Appends the UTF-8 of a code point to the scratch; returns where the next one goes. */
@@ -335,7 +335,7 @@ abstract class SegmentExporter extends SegmentCursor implements Exporter {
     private void writeBytesChecked(byte[] value, int offset, int length) {
         long at = take(length);
         if (at >= 0) {
-            SmallCopy.toSegment(value, offset, segment, at, length);
+            MemorySegment.copy(value, offset, segment, BYTE, at, length);
         } else {
             writeItems(value, offset, length, BYTE, 0);
         }
@@ -546,7 +546,7 @@ abstract class SegmentExporter extends SegmentCursor implements Exporter {
         while (from < end) {
             int count = Math.min(end - from, SCRATCH_BYTES);
             value.get(from, scratch, 0, count);
-            writeItems(scratch, 0, count, BYTE, 0);
+            writeBytesChecked(scratch, 0, count);
             from += count;
         }
     }

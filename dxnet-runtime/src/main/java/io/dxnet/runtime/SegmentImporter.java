@@ -164,7 +164,7 @@ abstract class SegmentImporter extends SegmentCursor implements Importer {
             return bytes == 0 ? "" : null;
         }
         byte[] utf8 = scratch(bytes);
-        readItems(utf8, 0, bytes, BYTE, 0);
+        readBytesChecked(utf8, 0, bytes);
         return new String(utf8, 0, bytes, StandardCharsets.UTF_8);
     }
 
@@ -232,7 +232,7 @@ abstract class SegmentImporter extends SegmentCursor implements Importer {
     private void readBytesChecked(byte[] into, int offset, int length) {
         long at = take(length);
         if (at >= 0) {
-            SmallCopy.fromSegment(segment, at, into, offset, length);
+            MemorySegment.copy(segment, BYTE, at, into, offset, length);
         } else {
             readItems(into, offset, length, BYTE, 0);
         }
