@@ -25,7 +25,14 @@ public final class AdaptiveWaitStress {
         volatile int work;
         boolean whole;
         final AtomicInteger wakeUps = new AtomicInteger();
+        final AdaptiveWait wait = new AdaptiveWait(BusyPhase.of(ParkingStrategy.ALWAYS, 0, 0), 0, this);
         private final Semaphore end = new Semaphore(0);
+
+        /** Whether a sleep lasted its whole time, and how many wake-ups there were. */
+        void tell(II_Result r) {
+            r.r1 = whole ? 1 : 0;
+            r.r2 = wakeUps.get();
+        }
 
         @Override
         public boolean hasWork() {
@@ -59,8 +66,6 @@ public final class AdaptiveWaitStress {
     @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "It slept over the work.")
     @State
     public static class NobodySleepsOverWork extends Slept {
-        private final AdaptiveWait wait = new AdaptiveWait(BusyPhase.of(ParkingStrategy.ALWAYS, 0, 0), 0, this);
-
         @Actor
         public void agent() {
             wait.sleep(SLEEP_NS);
@@ -74,8 +79,7 @@ public final class AdaptiveWaitStress {
 
         @Arbiter
         public void result(II_Result r) {
-            r.r1 = whole ? 1 : 0;
-            r.r2 = wakeUps.get();
+            tell(r);
         }
     }
 
@@ -86,8 +90,6 @@ public final class AdaptiveWaitStress {
     @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "It slept over the work.")
     @State
     public static class OneWakeUpForOneSleep extends Slept {
-        private final AdaptiveWait wait = new AdaptiveWait(BusyPhase.of(ParkingStrategy.ALWAYS, 0, 0), 0, this);
-
         @Actor
         public void agent() {
             wait.sleep(SLEEP_NS);
@@ -103,8 +105,7 @@ public final class AdaptiveWaitStress {
 
         @Arbiter
         public void result(II_Result r) {
-            r.r1 = whole ? 1 : 0;
-            r.r2 = wakeUps.get();
+            tell(r);
         }
     }
 
@@ -115,8 +116,6 @@ public final class AdaptiveWaitStress {
     @Outcome(id = "1, 0", expect = FORBIDDEN, desc = "The notification was lost.")
     @State
     public static class ANotificationWithoutWorkIsKept extends Slept {
-        private final AdaptiveWait wait = new AdaptiveWait(BusyPhase.of(ParkingStrategy.ALWAYS, 0, 0), 0, this);
-
         @Actor
         public void agent() {
             wait.sleep(SLEEP_NS);
@@ -129,8 +128,7 @@ public final class AdaptiveWaitStress {
 
         @Arbiter
         public void result(II_Result r) {
-            r.r1 = whole ? 1 : 0;
-            r.r2 = wakeUps.get();
+            tell(r);
         }
     }
 }
