@@ -6,7 +6,7 @@ set -euo pipefail
 # Exit code of the testbed's own failures, so that they can be told from a command's (docker's convention).
 readonly testbed_failed=125
 
-lib=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+lib=$(unset CDPATH && cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 testbed=$(dirname "$lib")
 repository=$(cd "$testbed/../.." && pwd -P)
 

@@ -32,9 +32,10 @@ kernel_kind() {
 
 # Leaves package $1, or what replaces it, unpacked in $kernel. Nothing of it is installed: no maintainer script runs.
 download_kernel() {
-  local work file
+  local work
   find_program apt-get >/dev/null && find_program dpkg-deb >/dev/null || die "the kernel comes from a Debian archive, but apt-get or dpkg-deb is missing."
   work=$(mktemp -d "$cache/kernel.XXXXXX")
+  mkdir "$work/packages"
   say "downloading the kernel package $1"
   if [ "$1" != "$pinned_package" ]; then
     download_package "$1" || die "cannot download $1."
@@ -45,22 +46,51 @@ download_kernel() {
     say "NOTICE: $1 is gone from the archive; using $newest instead: results may differ"
     download_package "$newest" || die "cannot download $newest."
   fi
-  file=$(find "$work" -name '*.deb')
-  say "unpacking $(basename "$file") ($(($(stat -c %s "$file") >> 20)) MB)"
-  dpkg-deb -x "$file" "$work"
-  dpkg-deb -f "$file" Version >"$work/version"
-  local name
-  name=$(cd "$work/boot" && echo vmlinuz-*)
-  "$(find_program depmod)" -b "$work" "${name#vmlinuz-}"
-  rm -f "$file"
-  echo "${name#vmlinuz-}" >"$work/complete"
+  unpack_kernel "$1"
   chmod 755 "$work"
   rm -rf "$kernel"
   mv -T "$work" "$kernel"
 }
 
-# Downloads package $1 into the folder $work of the caller.
-download_package() (cd "$work" && apt_with_fresh_lists download "$1")
+# Unpacks the packages in $work/packages, and those of the same kernel that they depend on. Debian's kernels are one package with boot/
+# and lib/modules/, or several: one depends on the others, the modules are in usr/lib/modules/, and vmlinuz is beside them.
+unpack_kernel() {
+  local file part name
+  while file=$(find "$work/packages" -name '*.deb' | head -n 1) && [ -n "$file" ]; do
+    say "unpacking $(basename "$file") ($(($(stat -c %s "$file") >> 20)) MB)"
+    dpkg-deb -x "$file" "$work"
+    dpkg-deb -f "$file" Version >"$work/version"
+    while read -r part; do
+      download_package "$part" || die "cannot download $part, which $1 consists of."
+    done < <(parts_of "$file")
+    rm -f "$file"
+  done
+  rmdir "$work/packages"
+  if [ -d "$work/usr/lib/modules" ]; then
+    mkdir -p "$work/lib/modules"
+    cp -al "$work/usr/lib/modules/." "$work/lib/modules/"
+    rm -rf "$work/usr/lib/modules"
+  fi
+  name=$(find "$work/lib/modules" -mindepth 2 -maxdepth 2 -type d -name kernel 2>/dev/null | head -n 1)
+  [ -n "$name" ] || die "$1 and what it depends on have no kernel modules."
+  name=$(basename "$(dirname "$name")")
+  mkdir -p "$work/boot"
+  [ -e "$work/boot/vmlinuz-$name" ] || [ ! -e "$work/lib/modules/$name/vmlinuz" ] ||
+    ln "$work/lib/modules/$name/vmlinuz" "$work/boot/vmlinuz-$name"
+  [ -e "$work/boot/vmlinuz-$name" ] || die "$1 and what it depends on have modules for $name, but no vmlinuz."
+  "$(find_program depmod)" -b "$work" "$name"
+  echo "$name" >"$work/complete"
+}
+
+# Prints the packages of the same kernel that package file $1 depends on, as apt takes them: with their version, where it is fixed. Of
+# alternatives the first.
+parts_of() {
+  dpkg-deb -f "$1" Pre-Depends Depends | sed 's/^[A-Za-z-]*: //' | tr ',' '\n' |
+    sed -nE 's/^ *(linux-(image|binary|modules|base)-[^ |(]+)( *\(= *([^)]+)\))?.*/\1=\4/p' | sed 's/=$//'
+}
+
+# Downloads package $1 into the folder $work/packages of the caller.
+download_package() (cd "$work/packages" && apt_with_fresh_lists download "$1")
 
 # Sets `initramfs`: busybox, the boot modules and guest/init. Its name carries what it is made from, so it is never stale.
 need_initramfs() {
@@ -73,7 +103,9 @@ need_initramfs() {
 
 # Not compressed: unpacking costs more than reading in an emulated machine.
 make_initramfs() {
-  local work module file number=100
+  local work module files file number=100
+  # Not read from a process substitution: that hides a failure.
+  files=$(boot_module_files) || die "$release lacks a module of ${boot_modules[*]}."
   work=$(mktemp -d "$cache/initramfs.XXXXXX")
   mkdir "$work/bin" "$work/modules"
   cp "$1" "$work/bin/busybox"
@@ -82,12 +114,14 @@ make_initramfs() {
   # The numbers keep modprobe's order: dependencies first.
   while read -r file; do
     number=$((number + 1))
-    module=$work/modules/$number-$(basename "${file%.xz}")
+    module=${file%.xz}
+    module=$work/modules/$number-$(basename "${module%.zst}")
     case $file in
       *.xz) xz -dc "$file" >"$module" ;;
+      *.zst) "$(find_program zstd || die "the kernel's modules are compressed with zstd; as root: apt-get install zstd")" -qdc "$file" >"$module" ;;
       *) cp "$file" "$module" ;;
     esac
-  done < <(boot_module_files)
+  done <<<"$files"
   (cd "$work" && find . | cpio -o -H newc --quiet) >"$initramfs.new"
   mv "$initramfs.new" "$initramfs"
   rm -rf "$work"
@@ -97,5 +131,5 @@ boot_module_files() {
   local module
   for module in "${boot_modules[@]}"; do
     "$(find_program modprobe)" -d "$kernel" -S "$release" --show-depends "$module" || die "no module $module in $release."
-  done | sed -n 's/^insmod \(.*\.ko[.xz]*\) *$/\1/p' | awk '!seen[$0]++'
+  done | sed -n 's/^insmod \(.*\.ko[.a-z]*\) *$/\1/p' | awk '!seen[$0]++'
 }
