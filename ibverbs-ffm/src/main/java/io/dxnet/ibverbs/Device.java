@@ -53,14 +53,14 @@ public final class Device {
      *
      * @param name its name, for instance {@code mlx5_0}, {@code rxe0} or {@code soft0}
      * @return the device
-     * @throws VerbsUnavailableException if there is no such device; the message lists those there are
+     * @throws VerbsUnavailableException if there is no such device, with its name; the message lists those there are, or tells why
+     *     the provider does not work
      */
     public static Device named(String name) {
         VerbsProvider provider = Providers.of(name);
-        Library library = Providers.library(provider);
         List<Device> devices;
         try {
-            devices = list(library);
+            devices = list(Providers.library(provider));
         } catch (VerbsUnavailableException e) {
             throw new VerbsUnavailableException(e.kind(), "no RDMA device '" + name + "': " + e.getMessage(), e);
         }
@@ -131,9 +131,11 @@ public final class Device {
      *
      * @return its context, to be closed by the caller
      * @throws VerbsException if the device cannot be opened
-     * @throws VerbsUnavailableException if the device is gone, or the loaded library has another layout than this binding
+     * @throws VerbsUnavailableException if the device is gone, or the loaded library has another layout than this binding, or this JVM
+     *     closes shared arenas without waiting for other threads ({@link VerbsUnavailableException.Cause#UNSUPPORTED_JVM})
      */
     public Context open() {
+        HandshakeCheck.require();
         return withList(library, pointers -> {
             for (long pointer : pointers) {
                 if (nameOf(library, pointer).equals(name)) {

@@ -17,6 +17,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * orders its memory accesses; a thread inside a normal downcall needs no answer, because its store was published before it left Java; a
  * thread inside a critical downcall answers when the call has ended. After that, a thread has either published its store, or it
  * reads the flag later and finds the queue closed.
+ *
+ * <p>The specification of {@link Arena} promises less: that no thread accesses the arena's own memory once the close returns. That the close
+ * handshakes <em>every</em> thread, and of an arena without any memory as well, is the implementation of OpenJDK since 22:
+ * {@code SharedSession.justClose} calls {@code ScopedMemoryAccess.closeScope} without a condition, whose documentation reads "initiates
+ * thread-local handshakes with all the other VM threads, which are then stopped one by one", and which is {@code Handshake::execute} on all
+ * threads ({@code src/hotspot/share/prims/scopedMemoryAccess.cpp}). A thread inside a critical downcall stays in state
+ * {@code _thread_in_Java}, in which no other thread may answer for it ({@code handshake.cpp}, {@code
+ * HandshakeState::possibly_can_process_handshake}). {@link HandshakeCheck} tries this when the first device is opened.
  */
 final class Quiescence {
     private static final List<WeakReference<HotSlot>> SLOTS = new ArrayList<>();
@@ -77,8 +85,9 @@ final class Quiescence {
         }
     }
 
+    /** Returns when each other thread has answered, which a thread inside a critical downcall does after that. */
     @SuppressWarnings("try")
-    private static void synchroniseWithAllThreads() {
+    static void synchroniseWithAllThreads() {
         Arena.ofShared().close();
     }
 

@@ -15,6 +15,8 @@ public final class VerbsUnavailableException extends RuntimeException {
         NATIVE_ACCESS_DENIED,
         /** The library is there, but it is not the C interface this binding was made for. */
         INCOMPATIBLE,
+        /** This JVM lacks something that the binding's safety rests on. */
+        UNSUPPORTED_JVM,
         /** The library works and has no device, or not the one asked for. */
         NO_DEVICE
     }

@@ -84,9 +84,10 @@ class ProvidersTest {
     }
 
     @Test
-    @DisplayName("a device that is not there is NO_DEVICE, or the library is missing: never anything else")
+    @DisplayName("a device that is not there is NO_DEVICE, or the library is missing; both name the device")
     void shouldExplainMissingDevice() {
         assertThatThrownBy(() -> Device.named("nosuch7"))
+                .hasMessageContaining("nosuch7")
                 .isInstanceOfSatisfying(
                         VerbsUnavailableException.class,
                         e -> assertThat(e.kind())

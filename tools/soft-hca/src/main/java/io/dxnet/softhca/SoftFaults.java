@@ -37,7 +37,7 @@ public final class SoftFaults {
     /** Whether the data path has to ask: true from the first switch until {@link #clear()}. */
     private volatile boolean active;
 
-    private record Call(int errno, AtomicInteger left) {}
+    private record Call(int errno, AtomicInteger good, AtomicInteger left) {}
 
     SoftFaults(SoftDevice device) {
         this.device = device;
@@ -187,10 +187,22 @@ public final class SoftFaults {
      * @param count how many calls
      */
     public void failNextCalls(String verb, int errno, int count) {
+        failCalls(verb, errno, 0, count);
+    }
+
+    /**
+     * Lets some later calls of a verb fail.
+     *
+     * @param verb its C name
+     * @param errno the error number
+     * @param good how many calls succeed before
+     * @param count how many calls fail
+     */
+    public void failCalls(String verb, int errno, int good, int count) {
         if (!Upcalls.canFail(verb)) {
             throw new IllegalArgumentException("calls of " + verb + " cannot be made to fail");
         }
-        failingCalls.put(verb, new Call(errno, new AtomicInteger(count)));
+        failingCalls.put(verb, new Call(errno, new AtomicInteger(good), new AtomicInteger(count)));
         active = true;
     }
 
@@ -348,6 +360,6 @@ public final class SoftFaults {
     /** The error number that a call must fail with, 0 for none. */
     int onCall(String verb) {
         Call call = active ? failingCalls.get(verb) : null;
-        return call != null && takeOne(call.left()) ? call.errno() : 0;
+        return call != null && !takeOne(call.good()) && takeOne(call.left()) ? call.errno() : 0;
     }
 }
