@@ -13,8 +13,8 @@ public interface ConnectionListener {
     default void connected(int nodeId) {}
 
     /**
-     * The connection to that node ended. Its outstanding requests have failed when this is called. The next send connects
-     * again.
+     * The connection to that node ended. Its outstanding requests have ended when this is called; their futures are completed by
+     * then or shortly after. The next send connects again.
      *
      * @param nodeId the node
      * @param cause why, and what may not have been delivered

@@ -88,7 +88,8 @@ public final class DXNet implements AutoCloseable {
 
     /**
      * Sends a message and returns when it is in the outgoing ring buffer of each destination. Waits while a ring or the flow
-     * control's window is full.
+     * control's window is full; an interrupt does not end that wait, and the thread's flag is still set afterwards. A message that
+     * a callback sends leaves at once or together with those of the messages that are handled after it, within about 20 ms.
      *
      * @param message what to send, and to whom
      * @throws NodeUnreachableException when there is no connection and none could be made; earlier destinations of the same
@@ -109,11 +110,12 @@ public final class DXNet implements AutoCloseable {
      *
      * @param <R> the type of the response
      * @param request the request
-     * @param timeout the longest wait for the response
+     * @param timeout the longest wait for the response; zero and less: none, longer than 146 years: 146 years
      * @return the response
      * @throws RequestTimeoutException when none came in time
      * @throws ConnectionLostException when the connection broke meanwhile
-     * @throws DXNetException as {@link #sendMessage} throws them
+     * @throws MessagingUsageException when the response is not of the class that the request class declares
+     * @throws DXNetException as {@link #sendMessage} throws them, or when the thread was interrupted; its flag stays set
      */
     public <R extends Response> R sendSync(Request<R> request, Duration timeout) throws DXNetException {
         return engine.sendSync(request, timeout);
@@ -132,8 +134,13 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Sends a request and returns: the response is collected later. Dependents of the future that are not asynchronous run
-     * on a message handler thread.
+     * Sends a request and returns: the response is collected later. A callback may wait for the future with {@code get} or {@code
+     * join}, also for one that depends on it.
+     *
+     * <p>Dependents of the future that are not asynchronous run on a message handler thread between two callbacks, or on a completer
+     * thread of this node (where the request failed or timed out, where a callback or another thread had taken the response, or
+     * where another dependent takes its time). They may block as callbacks may. A dependent that is added when the future is
+     * complete runs at once on the thread that adds it.
      *
      * @param <R> the type of the response
      * @param request the request
@@ -148,7 +155,8 @@ public final class DXNet implements AutoCloseable {
      *
      * @param <R> the type of the response
      * @param request the request
-     * @param timeout until the future fails with {@link RequestTimeoutException}
+     * @param timeout until the future fails with {@link RequestTimeoutException}; zero and less: soon, longer than 146 years: 146
+     *     years
      * @return the future response
      */
     public <R extends Response> CompletableFuture<R> sendAsync(Request<R> request, Duration timeout) {
@@ -159,19 +167,21 @@ public final class DXNet implements AutoCloseable {
      * Connects to a node now, instead of with the first message.
      *
      * @param nodeId 0 to 65535
+     * @throws IllegalArgumentException when it is out of that range
      * @throws DXNetException {@link NodeUnreachableException} when that fails
      */
     public void connectNode(int nodeId) throws DXNetException {
-        engine.connectNode(nodeId);
+        engine.connectNode(Message.checkNode(nodeId));
     }
 
     /**
      * Closes the connection to a node gracefully, if there is one: what was sent is delivered first.
      *
      * @param nodeId 0 to 65535
+     * @throws IllegalArgumentException when it is out of that range
      */
     public void disconnectNode(int nodeId) {
-        engine.disconnectNode(nodeId);
+        engine.disconnectNode(Message.checkNode(nodeId));
     }
 
     /**

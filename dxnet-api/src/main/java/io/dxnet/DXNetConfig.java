@@ -24,14 +24,14 @@ import java.util.Properties;
  * @param sendByCaller whether a sending thread that finds the transport idle writes to it itself, which takes a thread hop out of the round trip; default true
  * @param orbBytes size of a connection's outgoing ring buffer (DXNet §IV: 1 and 4 MB), bytes, a power of two; 4 KiB to 1 GiB; default 1 MiB
  * @param cubEntries entries of a ring's catch-up buffer (DXNet §IV-B: 1000): messages being written at once, a power of two; 16 to 8192; default 1024
- * @param maxMessageBytes the largest payload that is sent or accepted, bytes; 1 KiB to 2 GiB - 1 KiB; default 128 MiB
+ * @param maxMessageBytes the largest payload that is sent or accepted, bytes; 1 KiB to 2 GiB - 1 KiB, and at most {@code incomingBytesMax} less {@link #RECEIVE_MARGIN_BYTES}; default 128 MiB, or five eighths of an {@code incomingBytesMax} that is set and too small for that
  * @param flowControlWindowBytes a sender stops at this many unconfirmed bytes (DXNet §X); equal on all nodes; 16 KiB to 1 GiB; default 4 MiB
  * @param flowControlThresholdPercent the receiver confirms in steps of this part of the window (DXNet §X: 60), percent; equal on all nodes; 1 to 100; default 25
  * @param maxConnections open connections; one more dismisses the least recently used (DXNet §IX); 1 to 65535; default 100
- * @param connectTimeoutMs the longest wait for a connection, milliseconds; 10 to 600000; default 5000
+ * @param connectTimeoutMs the longest wait for another node that is asked for a connection, milliseconds; a sender whose connection ends meanwhile asks again, for this time and {@code closeTimeoutMs}; 10 to 600000; default 5000
  * @param sendTimeoutMs the longest wait of a sender for a peer that takes nothing, milliseconds; 10 to 3600000; default 10000
  * @param requestTimeoutMs the longest wait for a response where the call names none, milliseconds; 1 to 3600000; default 5000
- * @param closeTimeoutMs the longest wait for a graceful close, milliseconds; 0 to 600000; default 5000
+ * @param closeTimeoutMs the longest time without progress in the graceful end of a connection, and the longest time in which {@link DXNet#close} ends all of them, milliseconds; 0 to 600000; default 5000
  * @param requestMapEntries outstanding requests of this node; more wait for a free place; a power of two; 16 to 1048576; default 65536
  * @param incomingQueueBuffers received buffers that wait to be parsed (IBQ, DXNet §VI): beyond it, the transport stops taking data; 16 to 1048576; default 2048
  * @param incomingQueueBytes the same limit in bytes; 64 KiB to 1 GiB; default 64 MiB
@@ -40,7 +40,7 @@ import java.util.Properties;
  * @param largeBuffers pooled receive buffers of 256 KiB that are there from the start (DXNet §VI); more are made when needed, up to {@code incomingBytesMax}; 1 to 65536; default 8
  * @param mediumBuffers the same of 128 KiB (DXNet §VI: 256); 1 to 65536; default 64
  * @param smallBuffers the same of 16 KiB (DXNet §VI: 4096); 1 to 65536; default 256
- * @param incomingBytesMax the most memory for receive buffers, pooled or not, bytes: beyond it, the transport stops taking data; 1 MiB to 1 TiB; default 1 GiB
+ * @param incomingBytesMax the most memory for the engine's receive buffers, bytes: as it runs out, transports stop taking data, and the oldest incomplete message alone goes on until it is whole; 1 MiB to 1 TiB, and at least {@code maxMessageBytes} plus {@link #RECEIVE_MARGIN_BYTES}; default 1 GiB, or eight fifths of a {@code maxMessageBytes} that is set and too large for that
  * @param overprovisioningFactor idle threads park at once when active threads exceed this multiple of the cores (DXNet §VII); 1 to 1024; default 4
  * @param parkNs how long a blocked thread parks before it looks again (DXNet §VII: 10 to 30 µs), nanoseconds; 1000 to 1000000; default 20000
  * @param idleParkAfterMs an idle thread parks after this long (DXNet §VII: one second), milliseconds; 0 to 600000; default 1000
@@ -89,6 +89,12 @@ public record DXNetConfig(
     public static final int SMALL_BUFFER_BYTES = 16 << 10;
 
     /**
+     * What {@link #incomingBytesMax()} must have beyond {@link #maxMessageBytes()}: the buffers in which the largest message begins and
+     * ends, one for what other connections send meanwhile, and rounding.
+     */
+    public static final int RECEIVE_MARGIN_BYTES = 3 * LARGE_BUFFER_BYTES + SMALL_BUFFER_BYTES;
+
+    /**
      * Checks every value.
      *
      * @throws ConfigurationException naming key, value and allowed range
@@ -128,6 +134,14 @@ public record DXNetConfig(
         range("mediumBuffers", mediumBuffers, 1, 65536);
         range("smallBuffers", smallBuffers, 1, 65536);
         range("incomingBytesMax", incomingBytesMax, 1048576L, 1099511627776L);
+        if (incomingBytesMax - RECEIVE_MARGIN_BYTES < maxMessageBytes) {
+            throw new ConfigurationException(
+                    "incomingBytesMax=" + incomingBytesMax + " can't hold a message of maxMessageBytes="
+                            + maxMessageBytes + ": raise incomingBytesMax to at least "
+                            + (maxMessageBytes + (long) RECEIVE_MARGIN_BYTES) + " or lower maxMessageBytes to at most "
+                            + (incomingBytesMax - RECEIVE_MARGIN_BYTES)
+                            + "; where only one of the two is set, the other follows");
+        }
         range("overprovisioningFactor", overprovisioningFactor, 1, 1024);
         range("parkNs", parkNs, 1000, 1000000);
         range("idleParkAfterMs", idleParkAfterMs, 0, 600000);
@@ -198,6 +212,8 @@ public record DXNetConfig(
     /** Collects values; {@link #build} checks them. Not for several threads. */
     public static final class Builder {
         private static final String PREFIX = "dxnet.";
+        private static final int MAX_MESSAGE_BYTES = 128 << 20;
+        private static final long INCOMING_BYTES_MAX = 1L << 30;
 
         private String transport = "auto";
         private String clusterName = "dxnet";
@@ -207,7 +223,7 @@ public record DXNetConfig(
         private boolean sendByCaller = true;
         private int orbBytes = 1 << 20;
         private int cubEntries = 1024;
-        private int maxMessageBytes = 128 << 20;
+        private Integer maxMessageBytes; // null: follows incomingBytesMax
         private int flowControlWindowBytes = 4 << 20;
         private int flowControlThresholdPercent = 25;
         private int maxConnections = 100;
@@ -223,7 +239,7 @@ public record DXNetConfig(
         private int largeBuffers = 8;
         private int mediumBuffers = 64;
         private int smallBuffers = 256;
-        private long incomingBytesMax = 1L << 30;
+        private Long incomingBytesMax; // null: follows maxMessageBytes
         private int overprovisioningFactor = 4;
         private int parkNs = 20000;
         private int idleParkAfterMs = 1000;
@@ -618,8 +634,8 @@ public record DXNetConfig(
          *
          * @param file the file
          * @return this builder
-         * @throws ConfigurationException when a key or value is wrong
-         * @throws UncheckedIOException when the file can't be read
+         * @throws ConfigurationException when a key or value is wrong, or an escape sequence
+         * @throws UncheckedIOException when the file can't be read, or is not UTF-8
          */
         public Builder load(Path file) {
             Properties properties = new Properties();
@@ -627,6 +643,8 @@ public record DXNetConfig(
                 properties.load(reader);
             } catch (IOException e) {
                 throw new UncheckedIOException("can't read the configuration " + file + ": " + e.getMessage(), e);
+            } catch (IllegalArgumentException e) { // an escape sequence
+                throw new ConfigurationException(file + " is no properties file: " + e.getMessage(), e);
             }
             for (String key : properties.stringPropertyNames()) {
                 set(key.startsWith(PREFIX) ? key.substring(PREFIX.length()) : key, properties.getProperty(key));
@@ -665,7 +683,7 @@ public record DXNetConfig(
                     sendByCaller,
                     orbBytes,
                     cubEntries,
-                    maxMessageBytes,
+                    maxMessageBytes != null ? maxMessageBytes : defaultMaxMessageBytes(),
                     flowControlWindowBytes,
                     flowControlThresholdPercent,
                     maxConnections,
@@ -681,12 +699,26 @@ public record DXNetConfig(
                     largeBuffers,
                     mediumBuffers,
                     smallBuffers,
-                    incomingBytesMax,
+                    incomingBytesMax != null ? incomingBytesMax : defaultIncomingBytesMax(),
                     overprovisioningFactor,
                     parkNs,
                     idleParkAfterMs,
                     errorHandler,
                     transportOptions);
+        }
+
+        private int defaultMaxMessageBytes() {
+            if (incomingBytesMax == null) {
+                return MAX_MESSAGE_BYTES;
+            }
+            long fits = Math.min(incomingBytesMax / 8 * 5, incomingBytesMax - RECEIVE_MARGIN_BYTES);
+            return Math.clamp(fits, 1024, MAX_MESSAGE_BYTES);
+        }
+
+        private long defaultIncomingBytesMax() {
+            return maxMessageBytes == null
+                    ? INCOMING_BYTES_MAX
+                    : Math.max(INCOMING_BYTES_MAX, maxMessageBytes / 5 * 8L + RECEIVE_MARGIN_BYTES);
         }
 
         private static int integer(String key, String text) {

@@ -5,9 +5,9 @@ package io.dxnet;
  *
  * @param reason the kind of end
  * @param detail what happened, in words
- * @param unconfirmedBytes the bytes that this node sent and the other did not confirm: messages of which some may not have
- *     been delivered; 0 after a graceful end. Confirmations come in steps of the flow control's threshold, so messages that
- *     were delivered may be among them.
+ * @param unconfirmedBytes the most bytes of messages, headers included, that this node sent and the other may not have handled; 0 after
+ *     the other node has confirmed that it handled everything. Confirmations come in steps of the flow control's threshold, so
+ *     messages that were handled may be among them.
  */
 public record Disconnect(Reason reason, String detail, long unconfirmedBytes) {
     /** The kinds of end. */

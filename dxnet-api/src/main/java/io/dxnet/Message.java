@@ -28,9 +28,11 @@ public abstract class Message implements Exportable, Importable {
     private int source = -1;
     private int destination = -1;
     private int[] moreDestinations = NONE;
-    private int type = -1;
-    private int subtype = -1;
+    // Below 256: two bytes each keep an object with one reference of its own at 40 bytes.
+    private short type = -1;
+    private short subtype = -1;
     private int id = -1;
+    private Object origin;
 
     /** For objects that are about to be filled by {@link #importObject}: what the type's factory calls. */
     protected Message() {}
@@ -45,14 +47,15 @@ public abstract class Message implements Exportable, Importable {
      */
     protected Message(int destination, int type, int subtype) {
         this.destination = checkNode(destination);
-        this.type = checkType("type", type);
-        this.subtype = checkType("subtype", subtype);
+        this.type = (short) checkType("type", type);
+        this.subtype = (short) checkType("subtype", subtype);
     }
 
     /** A response: it goes to the sender of the request and carries its id. */
     Message(Message request, int type, int subtype) {
         this(request.source, type, subtype);
         this.id = request.id;
+        this.origin = request.origin;
     }
 
     /**
@@ -109,9 +112,9 @@ public abstract class Message implements Exportable, Importable {
     }
 
     /**
-     * The node that gets this message, the first one where there are several.
+     * The node that gets this message, the first one where there are several. Of a message that was received: this node.
      *
-     * @return node id
+     * @return node id, or -1 for an outgoing message without a destination
      */
     public final int destination() {
         return destination;
@@ -151,7 +154,7 @@ public abstract class Message implements Exportable, Importable {
         return destinations[0];
     }
 
-    private static int checkNode(int node) {
+    static int checkNode(int node) {
         if (node < 0 || node >= NODES_MAX) {
             throw new IllegalArgumentException("node id " + node + " is not in 0..65535");
         }
@@ -168,11 +171,22 @@ public abstract class Message implements Exportable, Importable {
     /** Opens the header's fields to the engine and to nobody else. */
     private static final class Access extends MessageAccess {
         @Override
-        public void received(Message message, int source, int type, int subtype, int id) {
+        public void received(
+                Message message, int source, int destination, int type, int subtype, int id, Object origin) {
+            message.origin = origin;
             message.source = source;
-            message.type = type;
-            message.subtype = subtype;
+            message.destination = destination;
+            if (message.moreDestinations != NONE) { // a reusable one that the application sent on
+                message.moreDestinations = NONE;
+            }
+            message.type = (short) type;
+            message.subtype = (short) subtype;
             message.id = id;
+        }
+
+        @Override
+        public Object origin(Message message) {
+            return message.origin;
         }
 
         @Override

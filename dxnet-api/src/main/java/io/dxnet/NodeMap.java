@@ -95,6 +95,7 @@ public final class NodeMap {
      * @param file the file
      * @return the map
      * @throws IllegalArgumentException when a line is not of that form
+     * @throws UncheckedIOException when the file can't be read, or is not UTF-8
      */
     public static NodeMap load(int ownNodeId, Path file) {
         Properties properties = new Properties();
@@ -102,6 +103,8 @@ public final class NodeMap {
             properties.load(reader);
         } catch (IOException e) {
             throw new UncheckedIOException("can't read the node map " + file + ": " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) { // an escape sequence
+            throw new IllegalArgumentException(file + " is no properties file: " + e.getMessage(), e);
         }
         NodeMap map = new NodeMap(ownNodeId);
         for (String key : properties.stringPropertyNames()) {
@@ -129,6 +132,9 @@ public final class NodeMap {
             host = host.substring(1, host.length() - 1);
         } else if (host.indexOf(':') >= 0) {
             throw new IllegalArgumentException("'" + text + "': write an IPv6 address in brackets, [::1]:7000");
+        }
+        if (host.isBlank() || host.indexOf('[') >= 0 || host.indexOf(']') >= 0) {
+            throw new IllegalArgumentException("'" + text + "' has no host");
         }
         try {
             return InetSocketAddress.createUnresolved(host, Integer.parseInt(text.substring(colon + 1)));

@@ -241,6 +241,10 @@ class DXNetConfigTest {
         assertThatThrownBy(() -> DXNetConfig.builder().load(file))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("handler=3");
+        Files.writeString(file, "clusterName=\\u00e");
+        assertThatThrownBy(() -> DXNetConfig.builder().load(file))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("dxnet.properties");
         assertThatThrownBy(() -> DXNetConfig.builder().load(folder.resolve("none")))
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessageContaining("none");
@@ -291,10 +295,59 @@ class DXNetConfigTest {
             DXNetConfig config = builder.build();
             assertThat(value(config, range.key())).isEqualTo(max);
             for (RecordComponent other : DXNetConfig.class.getRecordComponents()) {
-                if (!other.getName().equals(range.key()) && !other.getName().equals("errorHandler")) {
+                if (!other.getName().equals(range.key())
+                        && !other.getName().equals("errorHandler")
+                        && !(range.key().equals("maxMessageBytes")
+                                && other.getName().equals("incomingBytesMax"))) {
                     assertThat(value(config, other.getName())).isEqualTo(value(standard, other.getName()));
                 }
             }
+        }
+    }
+
+    /** Receive memory that can't hold the largest message: it could never arrive. */
+    @Test
+    void shouldNameBothKeysWhenReceiveMemoryCanNotHoldTheLargestMessage() {
+        int message = (int) (60 * M);
+        assertThatExceptionOfType(ConfigurationException.class)
+                .isThrownBy(() -> DXNetConfig.builder()
+                        .maxMessageBytes(message)
+                        .incomingBytesMax(40 * M)
+                        .build())
+                .withMessageContainingAll(
+                        "incomingBytesMax=" + 40 * M,
+                        "maxMessageBytes=" + message,
+                        "at least " + (message + DXNetConfig.RECEIVE_MARGIN_BYTES),
+                        "at most " + (40 * M - DXNetConfig.RECEIVE_MARGIN_BYTES));
+        long least = message + DXNetConfig.RECEIVE_MARGIN_BYTES;
+        assertThat(DXNetConfig.builder()
+                        .maxMessageBytes(message)
+                        .incomingBytesMax(least)
+                        .build()
+                        .incomingBytesMax())
+                .isEqualTo(least);
+        assertThatExceptionOfType(ConfigurationException.class)
+                .isThrownBy(() -> DXNetConfig.builder()
+                        .maxMessageBytes(message)
+                        .incomingBytesMax(least - 1)
+                        .build());
+    }
+
+    @Test
+    void shouldLetTheLargestMessageFollowTheReceiveMemoryAndTheOtherWayRound() {
+        for (long bytes = M; bytes <= 1024 * G; bytes = bytes * 3 / 2) {
+            DXNetConfig config = DXNetConfig.builder().incomingBytesMax(bytes).build();
+            assertThat(config.incomingBytesMax()).isEqualTo(bytes);
+            assertThat((long) config.maxMessageBytes())
+                    .isEqualTo(Math.min(128 * M, Math.min(bytes / 8 * 5, bytes - DXNetConfig.RECEIVE_MARGIN_BYTES)));
+        }
+        for (long bytes = K; bytes <= 2 * G - K; bytes = bytes * 3 / 2) {
+            DXNetConfig config =
+                    DXNetConfig.builder().maxMessageBytes((int) bytes).build();
+            assertThat((long) config.maxMessageBytes()).isEqualTo(bytes);
+            assertThat(config.incomingBytesMax())
+                    .isGreaterThanOrEqualTo(G)
+                    .isGreaterThanOrEqualTo(bytes + DXNetConfig.RECEIVE_MARGIN_BYTES);
         }
     }
 }

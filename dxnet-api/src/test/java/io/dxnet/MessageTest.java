@@ -108,7 +108,7 @@ class MessageTest {
     void shouldTakeTheHeaderOfAReceivedMessage() {
         Note note = new Note();
         assertThat(note.type()).isEqualTo(-1);
-        MessageAccess.get().received(note, 12, 200, 100, 0xABCDEF);
+        MessageAccess.get().received(note, 12, 34, 200, 100, 0xABCDEF, null);
         assertThat(note.source()).isEqualTo(12);
         assertThat(note.type()).isEqualTo(200);
         assertThat(note.subtype()).isEqualTo(100);
@@ -118,12 +118,13 @@ class MessageTest {
     @Test
     void shouldAnswerTheSenderWithItsId() {
         Ask ask = new Ask(1);
-        MessageAccess.get().received(ask, 12, 1, 2, 77);
+        MessageAccess.get().received(ask, 12, 34, 1, 2, 77, "origin");
         Answer answer = new Answer(ask);
         assertThat(answer.destination()).isEqualTo(12);
         assertThat(answer.type()).isEqualTo(3);
         assertThat(answer.subtype()).isEqualTo(4);
         assertThat(MessageAccess.get().id(answer)).isEqualTo(77);
+        assertThat(MessageAccess.get().origin(answer)).isEqualTo("origin");
     }
 
     @Test

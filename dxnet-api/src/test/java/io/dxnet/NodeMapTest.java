@@ -65,7 +65,11 @@ class NodeMapTest {
                 "[::1:7000",
                 "host:port",
                 "host:65536",
-                "host:-1"
+                "host:-1",
+                "[]:7000",
+                "[ ]:7000",
+                "[[]]:7000",
+                "[a:7000"
             })
     void shouldNameTheAddressWhenItIsWrong(String address) {
         assertThatIllegalArgumentException()
@@ -78,6 +82,15 @@ class NodeMapTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new NodeMap(0).put(1, "fe80::1:7000"))
                 .withMessageContainingAll("brackets", "[::1]:7000");
+    }
+
+    @Test
+    void shouldNameTheFileWhenAnEscapeSequenceIsWrong() throws IOException {
+        Path file = folder.resolve("nodes.properties");
+        Files.writeString(file, "0=h\\u00e");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> NodeMap.load(0, file))
+                .withMessageContaining("nodes.properties");
     }
 
     @Test

@@ -41,11 +41,22 @@ public abstract class MessageAccess {
      *
      * @param message the message
      * @param source node that sent it
+     * @param destination this node
      * @param type 0 to 255
      * @param subtype 0 to 255
      * @param id 24-bit message id
+     * @param origin what the engine wants to know of it when a response is sent: the connection that it came by
      */
-    public abstract void received(Message message, int source, int type, int subtype, int id);
+    public abstract void received(
+            Message message, int source, int destination, int type, int subtype, int id, Object origin);
+
+    /**
+     * Where the request came from that a response answers.
+     *
+     * @param message a response, or a message that arrived
+     * @return as given to {@link #received}; null for others
+     */
+    public abstract Object origin(Message message);
 
     /**
      * The 24-bit message id: of a request that arrived, or of a response to one.

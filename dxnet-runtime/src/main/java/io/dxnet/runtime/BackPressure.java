@@ -5,7 +5,6 @@ import io.dxnet.DXNetException;
 import io.dxnet.SendTimeoutException;
 import io.dxnet.transport.OutgoingRingBuffer;
 import io.dxnet.transport.Transport;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -17,7 +16,6 @@ import java.util.concurrent.atomic.LongAdder;
  * and its commit.
  */
 final class BackPressure {
-    private static final long GATE_MS = 100;
     private static final int STEPS_MAX = 16;
 
     private final Transport transport;
@@ -40,42 +38,27 @@ final class BackPressure {
     }
 
     /** Begins an episode of waiting; returns when this thread may look for room. {@link #end} has to follow. */
-    BlockedSender begin(SenderThread thread, PeerConnection connection) throws DXNetException {
+    BlockedSender begin(SenderThread thread, PeerConnection connection) {
         blocked.increment();
         parking.blocked();
         BlockedSender wait = thread.borrowWait();
         wait.begin(connection, parking.firstStep());
-        boolean done = false;
-        try {
-            // A thread of the engine has more to do than to wait, and the one that streams has the ring's lock: others,
-            // who may
-            // hold the gate, wait for them.
-            if (thread.engineThread == null && thread.streaming != connection) {
-                enterGate(wait);
-            }
-            done = true;
-        } finally {
-            if (!done) {
-                end(thread, wait);
-            }
+        // A thread of the engine has more to do than to wait, and the one that streams has the ring's lock: the thread
+        // that
+        // holds the gate may wait for them.
+        if (thread.engineThread == null && thread.streaming != connection) {
+            enterGate(wait);
         }
         return wait;
     }
 
-    private void enterGate(BlockedSender wait) throws DXNetException {
-        PeerConnection connection = wait.connection();
-        try {
-            while (!connection.gate.tryLock(GATE_MS, TimeUnit.MILLISECONDS)) {
-                connections.checkOpen();
-                if (!connection.isOpen()) {
-                    return; // the caller looks for itself
-                }
-                checkProgress(wait);
-            }
-            wait.gated();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // an interrupt does not unsend: this thread looks for itself
-        }
+    /**
+     * Queues up behind the thread that looks for room. Its wait is bounded, so no timeout is needed here: where it fails, each of
+     * the others fails in turn. A wake-up of each every now and then costs more than all of the sending when 10,000 wait.
+     */
+    private static void enterGate(BlockedSender wait) {
+        wait.connection().gate.lock(); // an interrupt does not unsend: the flag stays
+        wait.gated();
     }
 
     void end(SenderThread thread, BlockedSender wait) {

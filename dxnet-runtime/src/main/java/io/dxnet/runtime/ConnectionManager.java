@@ -4,66 +4,104 @@ import io.dxnet.ConnectionLostException;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
-import io.dxnet.Message;
 import io.dxnet.NetClosedException;
 import io.dxnet.NodeMap;
-import io.dxnet.NodeUnreachableException;
 import io.dxnet.transport.OutgoingRingBuffer;
 import io.dxnet.transport.RefusedException;
+import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.Transport;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /**
- * Connections by node id (DXNet §IX): made on demand, at most one to a node, at most {@code maxConnections}, the least recently
- * used dismissed gracefully.
+ * Connections by node id (DXNet §IX): made on demand, at most one open to a node, {@code maxConnections} in all, the least recently
+ * used dismissed in order. What happens to each is decided by its {@link ConnectionLife}; this class carries it out.
  *
- * <p>A connection that is being closed leaves the table at once, so that either side can make a new one; the new one waits for
- * its predecessor's end before it sends, which keeps the order of messages.
+ * <p>A connection that ends leaves the table at once, so that either side can make a new one. The new one's stream begins when the
+ * other node has reached the handover of its predecessors, which keeps the order of messages.
+ *
+ * <p>Nothing here blocks or reads a clock of its own: a {@link Host} gives time and threads, so that the tests can simulate any
+ * schedule on one thread.
  */
-final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
-    /** How often who waits for a connection looks at what nobody tells. */
-    private static final int LOOK_MS = 250;
+final class ConnectionManager implements PeerConnection.Owner {
+    /** Connections of a node that end at the same time before a further one has to wait. */
+    private static final int ENDING_MAX = 4;
+    /** A connection that carried nothing yet is not dismissed for this long: its maker is about to use it. */
+    private static final long UNUSED_NS = 100_000_000;
+
+    /** The same for one of which only one direction is open: the other one follows. */
+    private static final long ONE_WAY_NS = 1_000_000_000;
+
+    /** Time, threads and listeners of the connections. */
+    interface Host {
+        /** The time, as of {@link System#nanoTime}. */
+        long nanoTime();
+
+        /** A coarse clock for the least recently used connection. */
+        int tick();
+
+        /** Keeps the coarse clock running. */
+        void used();
+
+        /** The application is to be informed. Called in the order of the events of a connection. */
+        void connected(int nodeId);
+
+        void disconnected(int nodeId, Disconnect cause);
+
+        /** Calls a step about every millisecond, on the control thread, until it returns true. */
+        void poll(BooleanSupplier step);
+
+        /** Opens the connection's outgoing stream, elsewhere; {@link #opened} or {@link #openingFailed} follows. */
+        void open(PeerConnection connection);
+
+        /** Gives the ring's memory back when no producer writes to it. */
+        void retire(PeerConnection connection, RingMemory memory);
+    }
 
     private final DXNetConfig config;
     private final NodeMap nodeMap;
     private final long incarnation;
     private final RingMemory memory;
     private final RequestMap requests;
-    private final Control control;
-    private final Parking parking;
-    private final AtomicReferenceArray<PeerConnection> table = new AtomicReferenceArray<>(Message.NODES_MAX);
-    private final AtomicReferenceArray<PeerConnection> leaving = new AtomicReferenceArray<>(Message.NODES_MAX);
-    private final AtomicInteger count = new AtomicInteger(); // connections in the table or leaving
+    private final Host host;
+    private final AtomicReferenceArray<PeerConnection> table;
+    private final AtomicReferenceArray<PeerConnection> leaving; // the newest one of a node that ends
+    private final Set<PeerConnection> live = ConcurrentHashMap.newKeySet(); // in the table, or ending
     private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();
-    private final Connectors connectors;
+    private final AtomicBoolean enforcing = new AtomicBoolean();
     private final long stepBytes;
+    private final long closeTimeoutNs;
     private Transport transport; // set before anything runs
-    private MessageCreationCoordinator coordinator; // set before anything runs
+    private MessageCreationCoordinator coordinator; // set before anything runs; null in the simulation
     private volatile boolean closing; // no connection is made any more; under the monitor
     private volatile boolean closed;
 
     ConnectionManager(
             DXNetConfig config,
             NodeMap nodeMap,
+            int nodes,
             long incarnation,
             RingMemory memory,
             RequestMap requests,
-            Control control,
-            Parking parking) {
+            Host host) {
         this.config = config;
         this.nodeMap = nodeMap;
         this.incarnation = incarnation;
         this.memory = memory;
         this.requests = requests;
-        this.control = control;
-        this.parking = parking;
+        this.host = host;
+        this.table = new AtomicReferenceArray<>(nodes);
+        this.leaving = new AtomicReferenceArray<>(nodes);
         this.stepBytes = stepBytes(config);
-        this.connectors = new Connectors("dxnet-" + nodeMap.ownNodeId() + "-connect");
+        this.closeTimeoutNs = config.closeTimeoutMs() * 1_000_000L;
     }
 
     /** The flow control's step: what one confirmation stands for, bytes. Equal on both sides by the handshake. */
@@ -76,7 +114,7 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         this.coordinator = mcc;
     }
 
-    // ---------------------------------------------------------------- looking up and making
+    // ---------------------------------------------------------------- the table
 
     /** The connection to a node, made now where there is none; its ring may still be closed. Any thread. */
     PeerConnection connectionTo(int nodeId) throws DXNetException {
@@ -84,42 +122,117 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         if (connection == null) {
             connection = create(nodeId);
         }
-        int tick = control.tick();
+        int tick = host.tick();
         if (connection.lastUsed != tick) {
             connection.lastUsed = tick;
             connection.loneWrites = 0;
             connection.loneWritesNs = 0;
-            control.used();
+            host.used();
         }
         return connection;
     }
 
-    private synchronized PeerConnection create(int nodeId) {
+    private PeerConnection create(int nodeId) {
+        if (closing) {
+            throw closedException();
+        }
+        OutgoingRingBuffer ring =
+                new OutgoingRingBuffer(memory.take(), config.cubEntries(), config.flowControlWindowBytes());
+        PeerConnection connection = null;
+        try {
+            connection = create(nodeId, ring);
+        } finally {
+            if (connection == null || connection.ring() != ring) {
+                memory.giveBack(ring.segment());
+            }
+        }
+        return connection;
+    }
+
+    private synchronized PeerConnection create(int nodeId, OutgoingRingBuffer ring) {
         if (closing) {
             throw closedException();
         }
         PeerConnection connection = table.get(nodeId);
         if (connection == null) {
-            if (count.get() >= config.maxConnections()) {
-                dismissLeastRecentlyUsed();
-            }
-            OutgoingRingBuffer ring =
-                    new OutgoingRingBuffer(memory.take(), config.cubEntries(), config.flowControlWindowBytes());
-            connection = new PeerConnection(nodeId, ring, config.flowControlWindowBytes(), stepBytes, this);
-            connection.lastUsed = control.tick();
-            control.used(); // its first message is of the tick that it is made in, and no later use would say so
-            count.incrementAndGet();
+            connection = new PeerConnection(
+                    nodeId,
+                    ring,
+                    config.flowControlWindowBytes(),
+                    stepBytes,
+                    closeTimeoutNs,
+                    leaving.get(nodeId),
+                    this);
+            connection.lastUsed = host.tick();
+            host.used(); // its first message is of the tick that it is made in, and no later use would say so
+            live.add(connection);
             table.set(nodeId, connection);
         }
         return connection;
     }
 
+    /** Takes it out of the table, so that a successor can be made, and sees to its end. */
+    private void leave(PeerConnection connection) {
+        synchronized (this) {
+            if (!connection.leave()) {
+                return;
+            }
+            connection.predecessor(unpassed(connection));
+            leaving.set(connection.nodeId(), connection);
+            table.compareAndSet(connection.nodeId(), connection, null);
+        }
+        host.poll(() -> step(connection));
+        connection.signalChange();
+    }
+
+    /** The newest predecessor that a stream has to wait for; null: none. */
+    private static PeerConnection unpassed(PeerConnection connection) {
+        PeerConnection before = connection.predecessor();
+        while (before != null && before.life().allowsSuccessor()) {
+            before = before.predecessor();
+        }
+        return before;
+    }
+
+    // ---------------------------------------------------------------- the limit
+
+    private void enforceLimit() {
+        if (isOverLimit() && enforcing.compareAndSet(false, true)) {
+            host.poll(() -> {
+                if (!closing && isOverLimit()) {
+                    dismissLeastRecentlyUsed();
+                    return false;
+                }
+                enforcing.set(false); // then another look: an announcement may have relied on this step
+                return closing || !isOverLimit() || !enforcing.compareAndSet(false, true);
+            });
+        }
+    }
+
+    private boolean isOverLimit() {
+        int open = 0;
+        for (PeerConnection connection : live) {
+            if (connection.isOpen() && connection.wasAnnounced()) {
+                open++;
+            }
+        }
+        return open > config.maxConnections();
+    }
+
     private void dismissLeastRecentlyUsed() {
         PeerConnection oldest = null;
-        for (PeerConnection connection : connections()) {
+        int tick = host.tick();
+        for (PeerConnection connection : live) {
+            long received = connection.bytesReceived.get();
+            if (received != connection.bytesReceivedBefore) {
+                connection.bytesReceivedBefore = received;
+                connection.lastUsed = tick; // what only receives is used too
+            }
             if (connection.isOpen()
                     && connection.wasAnnounced()
+                    && (connection.life().isBothWays() || isOlderThan(connection, ONE_WAY_NS))
                     && (oldest == null || connection.lastUsed - oldest.lastUsed < 0)
+                    && (received > 0 || connection.bytesSent() > 0 || isOlderThan(connection, UNUSED_NS))
                     && !requests.hasAny(connection)) {
                 oldest = connection;
             }
@@ -129,237 +242,199 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         }
     }
 
-    /** Makes the direction to the connection's node usable, or throws. Waits; a thread of the engine goes on working. */
-    void connectOut(PeerConnection connection, EngineThread engineThread) throws DXNetException {
-        long deadlineNs = System.nanoTime() + (config.connectTimeoutMs() + config.closeTimeoutMs()) * 1_000_000L;
-        if (connection.startConnecting()) {
-            startConnecting(connection);
-        }
-        int step = parking.firstStep();
-        while (connection.isOpen() && !connection.isOutReady() && connection.isConnecting()) {
-            checkOpen();
-            if (System.nanoTime() - deadlineNs > 0) {
-                throw new NodeUnreachableException("node " + connection.nodeId() + " was not connected within "
-                        + config.connectTimeoutMs() + " ms (connectTimeoutMs)");
-            }
-            if (engineThread == null) {
-                awaitChange(connection);
-            } else {
-                PeerConnection predecessor = leaving.get(connection.nodeId());
-                if (predecessor != null) {
-                    predecessor.endUrgent();
-                }
-                if (engineThread.work().progress() == 0) {
-                    parking.pause(step++);
-                }
-            }
-        }
-        checkOpen();
-        Exception failure = connection.connectFailure();
-        if (!connection.isOutReady() && failure != null) {
-            throw new NodeUnreachableException(failure.getMessage(), failure);
-        }
+    private boolean isOlderThan(PeerConnection connection, long ns) {
+        return host.nanoTime() - connection.announcedNs() > ns;
     }
 
-    private void awaitChange(PeerConnection connection) throws DXNetException {
-        synchronized (connection.changed) {
-            if (connection.isOpen() && !connection.isOutReady() && connection.isConnecting()) {
-                try {
-                    connection.changed.wait(LOOK_MS);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw new NodeUnreachableException(
-                            "interrupted while connecting to node " + connection.nodeId(), e);
-                }
-            }
-        }
-    }
+    // ---------------------------------------------------------------- outgoing streams
 
-    /** Opens the direction to a peer that is to be told goodbye. */
-    void connectForGoodbye(PeerConnection connection) {
-        if (!closed && connection.startConnecting()) {
-            startConnecting(connection);
-        }
-    }
-
-    private void startConnecting(PeerConnection connection) {
-        if (connection.isOutReady()) {
-            connection.connectEnded(null); // another job was done between our look and our start
+    /** Begins to open the stream to the connection's node, unless that has begun. Any thread; does not wait. */
+    void openOutgoing(PeerConnection connection) {
+        if (closed || !connection.life().startOpening()) {
             return;
         }
-        try {
-            connectors.execute(() -> connect(connection));
-        } catch (RejectedExecutionException e) {
-            connection.connectEnded(new NetClosedException("closed"));
+        connection.connectFailure(null);
+        if (mayOpen(connection)) {
+            host.open(connection);
+        } else {
+            host.poll(() -> openLater(connection));
         }
     }
 
-    /** The connect job, on a connector's thread. */
-    private void connect(PeerConnection connection) {
-        int nodeId = connection.nodeId();
-        long deadlineNs = System.nanoTime() + config.connectTimeoutMs() * 1_000_000L;
-        try {
-            awaitPredecessor(nodeId, connection);
-            transport.connect(connection, nodeMap.address(nodeId), deadlineNs);
-        } catch (DXNetException | RuntimeException e) {
-            connection.connectEnded(e);
-            if (!connection.wasAnnounced()) {
-                lost(connection, Disconnect.Reason.LOST, e.getMessage());
+    private boolean openLater(PeerConnection connection) {
+        if (closed || !connection.life().isOpeningOfUse()) {
+            openingFailed(connection, new StaleConnectionException(connection + " ended before it was opened"));
+            return true;
+        }
+        if (!mayOpen(connection)) {
+            return false;
+        }
+        host.open(connection);
+        return true;
+    }
+
+    /** Whether its messages would come after those of its predecessors, and these are not too many. */
+    private boolean mayOpen(PeerConnection connection) {
+        synchronized (this) {
+            PeerConnection before = unpassed(connection);
+            connection.predecessor(before);
+            if (before != null) {
+                return false;
             }
-            signalChange(connection);
-            return;
         }
-        connected(connection);
-    }
-
-    /** The direction to the other node may be used. */
-    private void connected(PeerConnection connection) {
-        connection.outReady();
-        connection.connectEnded(null);
-        announce(connection);
-        if (connection.state() == PeerConnection.CLOSED) {
-            transport.close(connection, false); // it ended while we connected
+        if (connection.isHandlerWaiting()) {
+            return true; // those that end may wait for that very handler
         }
-        signalChange(connection);
-    }
-
-    /** Messages of the new connection must not overtake those of the old one. Bounded by the old one's close timeout. */
-    private void awaitPredecessor(int nodeId, PeerConnection connection) {
-        PeerConnection old = leaving.get(nodeId);
-        while (old != null && old != connection && !closed) {
-            synchronized (old.changed) {
-                if (old.state() != PeerConnection.CLOSED) {
-                    try {
-                        old.changed.wait(LOOK_MS);
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                        return;
-                    }
-                }
+        int ending = 0;
+        for (PeerConnection other : live) {
+            if (other.nodeId() == connection.nodeId() && other.hasLeft()) {
+                ending++;
             }
-            old = old.state() == PeerConnection.CLOSED ? null : leaving.get(nodeId);
         }
+        return ending < ENDING_MAX;
+    }
+
+    /** {@link Host#open} succeeded. */
+    void opened(PeerConnection connection) {
+        announce(connection); // before it accepts a message: from then on its end is reported
+        if (!connection.outgoingOpened() && connection.life().isEnded()) {
+            transport.close(connection, false); // it ended while it was opened
+        }
+        connection.signalChange();
+    }
+
+    /** {@link Host#open} failed: a connection that the other node does not use either is over. */
+    void openingFailed(PeerConnection connection, Exception failure) {
+        connection.connectFailure(failure);
+        connection.life().openingFailed();
+        if (connection.life().abandon(failure.getMessage())) {
+            remove(connection); // nothing was sent: the waiting senders get the failure, or make a new connection
+            transport.close(connection, false);
+        }
+        connection.signalChange();
     }
 
     private void announce(PeerConnection connection) {
-        if (connection.isOpen() && connection.announce()) {
-            opened.incrementAndGet();
-            control.connected(connection.nodeId());
+        synchronized (connection.life()) { // the end of what was announced is reported after it
+            if (connection.announce(host.nanoTime())) {
+                opened.incrementAndGet();
+                host.connected(connection.nodeId());
+            }
         }
+        enforceLimit();
     }
 
-    // ---------------------------------------------------------------- incoming
+    /**
+     * For a message handler, which should not wait: the connection itself, or a predecessor that ends and whose handover is not
+     * written. Its messages come before those of the successors.
+     *
+     * @param isOfUse whether a connection takes what is to be sent
+     */
+    PeerConnection usableNow(PeerConnection connection, Predicate<ConnectionLife> isOfUse) {
+        for (PeerConnection before = connection.predecessor(); before != null; before = before.predecessor()) {
+            if (before.isOutReady()) {
+                return isOfUse.test(before.life()) ? before : connection;
+            }
+        }
+        return connection;
+    }
+
+    // ---------------------------------------------------------------- incoming streams
 
     /** See {@link io.dxnet.transport.TransportContext#incoming}. */
     PeerConnection incoming(int nodeId, long peerIncarnation, PeerConnection expected) throws RefusedException {
-        if (closing) {
-            throw new RefusedException("node " + nodeMap.ownNodeId() + " is shutting down");
+        if (closing && expected == null) { // the other stream of a connection carries the responses
+            throw RefusedException.ordinary("node " + nodeMap.ownNodeId() + " is shutting down");
         }
         if (nodeId == nodeMap.ownNodeId() && peerIncarnation != incarnation) {
             throw new RefusedException("node id " + nodeId + " is the id of this node itself: give each node its own");
         }
         PeerConnection connection = expected != null ? expected : table.get(nodeId);
-        if (connection != null && connection.peerIncarnation() != 0) {
-            if (connection.peerIncarnation() == peerIncarnation) {
-                throw new RefusedException("node " + nodeId + " is connected already", true);
-            }
-            throw new RefusedException(
-                    "node id " + nodeId
-                            + " is in use by another running node (or by one whose end was not noticed yet)",
-                    true);
-        }
-        if (expected == null) {
+        if (connection == null) {
             connection = create(nodeId);
-        } else if (!expected.isOpen()) {
-            throw new RefusedException("that connection is ending", false);
         }
-        connection.peerIncarnation(peerIncarnation);
+        synchronized (connection.life()) {
+            if (connection.life().isEnded()) {
+                throw RefusedException.stale();
+            }
+            if (!connection.life().incomingOpened()) {
+                throw connection.peerIncarnation() == peerIncarnation
+                        ? RefusedException.connectedAlready(nodeId)
+                        : RefusedException.idInUse(nodeId);
+            }
+            connection.peerIncarnation(peerIncarnation);
+        }
         return connection;
+    }
+
+    /** See {@link io.dxnet.transport.TransportContext#incomingFailed}. */
+    void incomingFailed(PeerConnection connection) {
+        connection.life().incomingFailed();
     }
 
     /** See {@link io.dxnet.transport.TransportContext#incomingReady}. */
     void incomingReady(PeerConnection connection, boolean bothWays) {
         announce(connection);
         int nodeId = connection.nodeId();
-        if (nodeId == nodeMap.ownNodeId() || !bothWays && nodeMap.address(nodeId) == null) {
+        if (nodeId == nodeMap.ownNodeId()) {
             return;
         }
-        if (connection.startConnecting()) {
-            if (bothWays && !connection.isOutReady() && leaving.get(nodeId) == null) {
-                connected(connection);
-            } else {
-                // The answers will need it; a failure shows when somebody sends.
-                startConnecting(connection);
-            }
+        if (bothWays) {
+            openBothWays(connection);
+        } else if (nodeMap.address(nodeId) != null) {
+            openOutgoing(connection); // the answers will need it; a failure shows when a message is sent
         }
     }
 
-    // ---------------------------------------------------------------- ending
+    /** The wire is open already, but the stream waits for those of its predecessors. */
+    private void openBothWays(PeerConnection connection) {
+        if (!connection.life().startOpening()) {
+            return;
+        }
+        if (mayOpen(connection)) {
+            opened(connection);
+        } else {
+            host.poll(() -> {
+                if (!connection.life().isOpeningOfUse()) {
+                    connection.life().openingFailed();
+                    return true;
+                }
+                boolean over = mayOpen(connection);
+                if (over) {
+                    opened(connection);
+                }
+                return over;
+            });
+        }
+    }
 
-    /** Ends a connection in order: what was sent is delivered first. Any thread; the work is the control thread's. */
+    // ---------------------------------------------------------------- ends
+
+    /** Ends a connection in order: what was sent is handled first. Any thread; the work is the control thread's. */
     void finish(PeerConnection connection, Disconnect.Reason reason) {
-        if (connection.startClosing(reason)) {
-            leaving.set(connection.nodeId(), connection);
-            table.compareAndSet(connection.nodeId(), connection, null);
-            control.poll(new Farewell(connection, transport, requests, this, config.closeTimeoutMs()));
-            signalChange(connection);
+        if (connection.life().end(reason, host.nanoTime())) {
+            leave(connection);
         }
     }
 
     /** The connection is over, now. Any thread; the second call does nothing. */
     void lost(PeerConnection connection, Disconnect.Reason reason, String detail) {
-        end(connection, reason, detail, false);
-    }
-
-    void end(PeerConnection connection, Disconnect.Reason reason, String detail, boolean orderly) {
-        if (connection.close(orderly) == PeerConnection.CLOSED) {
-            return;
+        if (connection.life().abort(reason, detail, connection)) {
+            leave(connection);
+            ended(connection);
         }
-        int nodeId = connection.nodeId();
-        connection.ring().close();
-        table.compareAndSet(nodeId, connection, null);
-        leaving.compareAndSet(nodeId, connection, null);
-        count.decrementAndGet();
-        long unconfirmed = orderly ? 0 : connection.unconfirmedBytes();
-        requests.failAll(
-                request -> request.connection == connection,
-                request -> new ConnectionLostException("the connection to node " + nodeId + " ended before "
-                        + request.what + " was answered: " + detail));
-        transport.close(connection, orderly);
-        if (connection.wasAnnounced()) {
-            ended.incrementAndGet();
-            control.disconnected(nodeId, new Disconnect(reason, detail, unconfirmed));
-        }
-        signalChange(connection);
     }
 
     /**
-     * The transport says that a connection broke, or that its peer hung up. What arrived before is read first: there may be
+     * The transport reports that a connection broke, or that its peer hung up. What arrived before is read first: there may be
      * responses in it, or a goodbye.
      */
     void brokenByTransport(PeerConnection connection, String detail) {
-        if (connection.state() == PeerConnection.CLOSED) {
-            return;
+        if (!connection.life().isEnded()) {
+            connection.life().broken(detail, host.nanoTime());
+            connection.closeRing();
+            leave(connection);
         }
-        connection.ring().close();
-        if (connection.queuedBuffers.get() == 0) {
-            endBroken(connection, detail);
-        } else {
-            long deadlineNs = System.nanoTime() + config.closeTimeoutMs() * 1_000_000L;
-            control.poll(() -> {
-                if (connection.queuedBuffers.get() > 0 && System.nanoTime() - deadlineNs < 0) {
-                    return false;
-                }
-                endBroken(connection, detail);
-                return true;
-            });
-        }
-    }
-
-    private void endBroken(PeerConnection connection, String detail) {
-        Disconnect.Reason reason = connection.closeReason();
-        boolean orderly = reason != null && connection.hasEndedInOrder();
-        end(connection, orderly ? reason : Disconnect.Reason.LOST, detail, orderly);
     }
 
     @Override
@@ -370,30 +445,107 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
                 "node " + connection.nodeId() + " broke the protocol: " + what);
     }
 
-    /** The peer's last message was read: it will send nothing more. */
-    void peerSaidGoodbye(PeerConnection connection) {
-        connection.peerSaidGoodbye();
-        finish(connection, Disconnect.Reason.CLOSED_BY_PEER);
-        control.wakeup();
+    /** The coordinator has reached the other node's handover. */
+    void handoverReached(PeerConnection connection) {
+        if (!connection.life().handoverReached(host.nanoTime())) {
+            protocolError(connection, "it sent a second handover, or one before its stream began");
+            return;
+        }
+        leave(connection);
+        int signals =
+                connection.life().takeSignals(); // SEEN does not wait for the control thread: successors wait for it
+        if (signals != 0) {
+            connection.signal(signals);
+        }
+    }
+
+    /** The coordinator has reached the other node's goodbye. */
+    void goodbyeReached(PeerConnection connection) {
+        if (!connection.life().goodbyeReached()) {
+            protocolError(connection, "it sent a goodbye without a handover before it, or a second one");
+        }
+    }
+
+    @Override
+    public void signalsReceived(PeerConnection connection, int signals) {
+        if (!connection.life().received(signals, host.nanoTime())) {
+            protocolError(connection, "it sent signals 0x" + Integer.toHexString(signals) + ", which mean nothing now");
+        } else if ((signals & ConnectionLife.ENDING) != 0) {
+            leave(connection);
+        }
+    }
+
+    /** Goes on with the end of a connection; true when it is over. The control thread. */
+    private boolean step(PeerConnection connection) {
+        int effects = connection.life().step(host.nanoTime(), connection);
+        if ((effects & ConnectionLife.SEND_SIGNALS) != 0) {
+            connection.signal(connection.life().takeSignals());
+        }
+        if ((effects & ConnectionLife.WRITE_HANDOVER) != 0) {
+            StreamEnd.tryHandOver(connection, transport);
+        }
+        if ((effects & ConnectionLife.WRITE_GOODBYE) != 0) {
+            StreamEnd.trySayGoodbye(connection, transport);
+        }
+        if ((effects & ConnectionLife.END) != 0) {
+            ended(connection);
+        }
+        return connection.life().isEnded();
+    }
+
+    /** Carries out what the end means, once. */
+    private void ended(PeerConnection connection) {
+        int nodeId = connection.nodeId();
+        ConnectionLife life = connection.life();
+        remove(connection);
+        long unconfirmed = connection.unconfirmedBytes();
+        requests.failAll(
+                request -> request.sent && request.connection == connection, request -> failure(request, life));
+        transport.close(connection, life.isOrderly());
+        if (connection.wasAnnounced()) {
+            ended.incrementAndGet();
+            host.disconnected(nodeId, new Disconnect(life.reason(), life.detail(), unconfirmed));
+        }
+        connection.signalChange();
+    }
+
+    private void remove(PeerConnection connection) {
+        int nodeId = connection.nodeId();
+        connection.closeRing();
+        synchronized (this) {
+            connection.leave();
+            table.compareAndSet(nodeId, connection, null);
+            leaving.compareAndSet(nodeId, connection, unpassed(connection));
+            live.remove(connection);
+        }
+    }
+
+    private Exception failure(PendingRequest request, ConnectionLife life) {
+        if (closing) {
+            return new NetClosedException("this DXNet was closed before " + request.what + " was answered");
+        }
+        return new ConnectionLostException("the connection to node " + request.destination + " ended before "
+                + request.what + " was answered: " + life.detail());
     }
 
     @Override
     public void flowControlPosted(PeerConnection connection) {
-        if (connection.state() != PeerConnection.CLOSED) {
+        if (connection.life().isIncomingOpen()) {
             transport.flowControlPosted(connection);
         }
     }
 
     @Override
-    public void released(PeerConnection connection) {
-        coordinator.ended(connection);
-        control.retire(connection, memory);
+    public boolean hasRequests(PeerConnection connection) {
+        return requests.hasAny(connection);
     }
 
-    private static void signalChange(PeerConnection connection) {
-        synchronized (connection.changed) {
-            connection.changed.notifyAll();
+    @Override
+    public void released(PeerConnection connection) {
+        if (coordinator != null) {
+            coordinator.ended(connection);
         }
+        host.retire(connection, memory);
     }
 
     // ---------------------------------------------------------------- all of them
@@ -412,12 +564,11 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
         return table.get(nodeId);
     }
 
+    /** Those that are not ending. */
     List<PeerConnection> connections() {
         List<PeerConnection> all = new ArrayList<>();
-        int most = count.get(); // once: others end while we look
-        for (int i = 0; i < Message.NODES_MAX && all.size() < most; i++) {
-            PeerConnection connection = table.getAcquire(i);
-            if (connection != null) {
+        for (PeerConnection connection : live) {
+            if (!connection.hasLeft()) {
                 all.add(connection);
             }
         }
@@ -434,27 +585,30 @@ final class ConnectionManager implements PeerConnection.Owner, AutoCloseable {
 
     /** Whether any connection is left, in whatever state. */
     boolean isEmpty() {
-        return count.get() == 0;
+        return live.isEmpty();
     }
 
     /**
      * Ends all connections in order, and makes no new ones: what this node or others go on to send must not keep it from
      * closing.
+     *
+     * @param deadlineNs by when all have to be over
      */
-    void finishAll() {
+    void finishAll(long deadlineNs) {
         synchronized (this) {
             closing = true;
         }
-        for (PeerConnection connection : connections()) {
+        for (PeerConnection connection : live) {
+            connection.life().deadline(deadlineNs);
             finish(connection, Disconnect.Reason.CLOSED);
         }
     }
 
-    /** After {@link #finishAll}: no more waiting for anything; wakes who waits for a connection. */
-    @Override
-    public void close() {
+    /** After {@link #finishAll}: nothing is waited for any more. */
+    void close() {
         closed = true;
-        connectors.close();
-        connections().forEach(ConnectionManager::signalChange);
+        for (PeerConnection connection : live) {
+            lost(connection, Disconnect.Reason.CLOSED, "this node was closed");
+        }
     }
 }

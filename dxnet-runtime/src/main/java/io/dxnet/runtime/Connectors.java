@@ -10,22 +10,28 @@ import java.util.concurrent.TimeUnit;
  * (A plain pool makes one for each of its first jobs, idle ones or not: 1,600 in a process with 100 nodes.) More jobs than threads wait in order.
  */
 final class Connectors {
-    private static final int THREADS_MAX = 16;
-    private static final int IDLE_SECONDS = 10;
+    /** Attempts at the same time: each waits for another node, and a silent one must not hold up the others. */
+    private static final int THREADS_MAX = 4096;
+
+    private static final long STACK_BYTES = 256 << 10;
+    private static final int IDLE_SECONDS = 5;
 
     private final OnlyToIdle waiting = new OnlyToIdle();
     private final ThreadPoolExecutor pool;
 
-    /** @param name of the threads */
     Connectors(String name) {
+        this(name, THREADS_MAX);
+    }
+
+    Connectors(String name, int threadsMax) {
         this.pool = new ThreadPoolExecutor(
                 0,
-                THREADS_MAX,
+                threadsMax,
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 waiting,
                 task -> {
-                    Thread thread = new Thread(task, name);
+                    Thread thread = new Thread(null, task, name, STACK_BYTES);
                     thread.setDaemon(true);
                     return thread;
                 },

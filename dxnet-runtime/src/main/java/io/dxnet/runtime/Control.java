@@ -2,6 +2,7 @@ package io.dxnet.runtime;
 
 import io.dxnet.ConnectionListener;
 import io.dxnet.Disconnect;
+import io.dxnet.MessagingUsageException;
 import io.dxnet.RequestTimeoutException;
 import io.dxnet.transport.Agent;
 import java.util.ArrayList;
@@ -10,16 +11,20 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * What is not urgent and must not hold up data: tells the listeners, ends connections, ends asynchronous requests whose time is
  * over, takes memory back. One agent, one thread (DXNet §IX calls its counterpart the ConnectionCreationHelper).
  */
-final class Control implements Agent {
+final class Control implements Agent, ConnectionManager.Host {
     private static final long TICK_NS = 10_000_000;
     /** While nobody sends: a hundred idle nodes in a process would wake up 10,000 times a second for nothing. */
     private static final long IDLE_TICK_NS = 100_000_000;
+
+    private static final long RETIREMENT_NS = 1_000_000;
 
     private final int ownNode;
     private final RequestMap requests;
@@ -32,14 +37,32 @@ final class Control implements Agent {
     private final List<BooleanSupplier> polled = new ArrayList<>(); // the agent's thread
     private final BooleanSupplier hasWork = this::hasWork;
     private final CoarseClock clock = new CoarseClock();
+    private BooleanSupplier watch = () -> false; // set before the agent runs
     private long lastTickNs = System.nanoTime(); // the agent's thread
     private boolean sleepsLong; // the agent's thread
+    private boolean progressing; // the agent's thread
     private final LongAdder timedOut = new LongAdder();
+    private Consumer<PeerConnection> opener; // set before anything runs
 
     Control(int ownNode, RequestMap requests, EngineThread.Errors errors) {
         this.ownNode = ownNode;
         this.requests = requests;
         this.errors = errors;
+    }
+
+    /** Sets what {@link #open} calls. */
+    void wire(Consumer<PeerConnection> toOpen) {
+        this.opener = toOpen;
+    }
+
+    @Override
+    public void open(PeerConnection connection) {
+        opener.accept(connection);
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
     }
 
     @Override
@@ -54,12 +77,7 @@ final class Control implements Agent {
             event.run();
             work++;
         }
-        for (BooleanSupplier step = newPolled.poll(); step != null; step = newPolled.poll()) {
-            polled.add(step);
-        }
-        if (!polled.isEmpty() && polled.removeIf(BooleanSupplier::getAsBoolean)) {
-            work++;
-        }
+        work += progress();
         long now = System.nanoTime();
         if (now - lastTickNs >= TICK_NS) {
             lastTickNs = now;
@@ -68,8 +86,24 @@ final class Control implements Agent {
         return work;
     }
 
+    /** Goes on with what is polled: also while a listener waits for something, which may be the end of a connection. */
+    int progress() {
+        if (progressing) {
+            return 0;
+        }
+        progressing = true;
+        try {
+            for (BooleanSupplier step = newPolled.poll(); step != null; step = newPolled.poll()) {
+                polled.add(step);
+            }
+            return !polled.isEmpty() && polled.removeIf(BooleanSupplier::getAsBoolean) ? 1 : 0;
+        } finally {
+            progressing = false;
+        }
+    }
+
     private void tick(long now) {
-        clock.advance(requests.hasAsync() || !retirements.isEmpty());
+        clock.advance(watch.getAsBoolean() | (requests.hasAsync() || !retirements.isEmpty()));
         if (requests.hasAsync()) {
             requests.failAll(request -> request.future != null && now - request.deadlineNs > 0, this::timeout);
         }
@@ -78,9 +112,36 @@ final class Control implements Agent {
         }
     }
 
+    /** Calls the listeners for the ends that are left. After the agent was stopped. */
+    void deliverRest() {
+        for (Runnable event = events.poll(); event != null; event = events.poll()) {
+            event.run();
+        }
+    }
+
+    /** Calls something at each tick; it returns whether it needs the next tick in time. Before the agent runs. */
+    void watch(BooleanSupplier eachTick) {
+        watch = eachTick;
+    }
+
+    /** Runs what {@link #retire} left, for a bounded time; false when a producer still writes. After the agent was stopped. */
+    boolean awaitRetirements(long timeoutNs) {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        for (; ; ) {
+            for (int i = retirements.size(); i > 0; i--) {
+                retirements.poll().run();
+            }
+            if (retirements.isEmpty() || System.nanoTime() - deadlineNs > 0) {
+                return retirements.isEmpty();
+            }
+            LockSupport.parkNanos(RETIREMENT_NS);
+        }
+    }
+
     /** The error of a request that got no response in time. */
     RequestTimeoutException timeout(PendingRequest request) {
         timedOut.increment();
+        request.abandon();
         Events.requestTimeout(request.destination, request.what);
         return new RequestTimeoutException(request.what + " to node " + request.destination
                 + " was not answered in time; the node may be busy, or its callback sends no response");
@@ -108,12 +169,14 @@ final class Control implements Agent {
     }
 
     /** A coarse clock: about 10 ms a tick while it is {@link #used}, up to 100 ms else. Any thread. */
-    int tick() {
+    @Override
+    public int tick() {
         return clock.tick();
     }
 
     /** Somebody sends: keeps the clock running. To be called when the tick is seen to have changed. Any thread. */
-    void used() {
+    @Override
+    public void used() {
         if (clock.use()) {
             doorbell.ring();
         }
@@ -131,17 +194,19 @@ final class Control implements Agent {
         listeners.remove(listener);
     }
 
-    void connected(int nodeId) {
+    @Override
+    public void connected(int nodeId) {
         Events.connected(ownNode, nodeId);
         tell("connected", nodeId, listener -> listener.connected(nodeId));
     }
 
-    void disconnected(int nodeId, Disconnect cause) {
+    @Override
+    public void disconnected(int nodeId, Disconnect cause) {
         Events.disconnected(ownNode, nodeId, cause);
         tell("disconnected", nodeId, listener -> listener.disconnected(nodeId, cause));
     }
 
-    private void tell(String what, int nodeId, java.util.function.Consumer<ConnectionListener> call) {
+    private void tell(String what, int nodeId, Consumer<ConnectionListener> call) {
         events.add(() -> {
             for (ConnectionListener listener : listeners) {
                 try {
@@ -149,19 +214,28 @@ final class Control implements Agent {
                 } catch (Throwable e) {
                     errors.error("a connection listener failed in " + what + "(" + nodeId + ")", e);
                 }
+                if (Thread.interrupted()) {
+                    errors.error(
+                            "a connection listener left its thread interrupted in " + what + "(" + nodeId
+                                    + "): the flag is cleared",
+                            new MessagingUsageException(
+                                    "a listener must not leave the interrupt flag of its thread set"));
+                }
             }
         });
         doorbell.ring();
     }
 
     /** Calls something again and again, about every millisecond, until it returns true. It must not block. Any thread. */
-    void poll(BooleanSupplier step) {
+    @Override
+    public void poll(BooleanSupplier step) {
         newPolled.add(step);
         doorbell.ring();
     }
 
     /** Gives a connection's ring memory back as soon as no producer writes to it. */
-    void retire(PeerConnection connection, RingMemory memory) {
+    @Override
+    public void retire(PeerConnection connection, RingMemory memory) {
         retirements.add(new Runnable() {
             @Override
             public void run() {

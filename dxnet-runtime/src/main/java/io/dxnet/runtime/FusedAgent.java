@@ -47,6 +47,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     private final MessageHandler handler;
     private final RequestMap requests;
     private final long blockedNs;
+    private final EngineThread.Errors errors;
     private int depth; // the engine's thread
 
     private volatile int duty = ENGINE; // by CAS from FREE, by its holder to FREE
@@ -65,12 +66,14 @@ final class FusedAgent implements Agent, EngineThread.Progress {
             MessageCreationCoordinator coordinator,
             MessageHandler handler,
             RequestMap requests,
-            long blockedNs) {
+            long blockedNs,
+            EngineThread.Errors errors) {
         this.transport = transport.toArray(new Agent[0]);
         this.coordinator = coordinator;
         this.handler = handler;
         this.requests = requests;
         this.blockedNs = blockedNs;
+        this.errors = errors;
     }
 
     @Override
@@ -88,7 +91,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
             driver = engineThread;
         }
         int work = receive();
-        work += handler.completeAll();
+        work += handler.endRequests();
         int others = handler.doWork();
         countQuiet(work, others);
         if (wanted && mayLend()) {
@@ -145,18 +148,23 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     @Override
     public int progress() {
         if (depth > 0) {
-            return 0; // a dependent of a response waits in turn: the outer call goes on working
+            return 0; // an error handler or an import waits in turn: the outer call goes on working
         }
         depth++;
         try {
-            return receive() + handler.completeResponses();
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
+            return receive() + handler.progress();
+        } catch (Throwable e) {
+            failed(e);
+            return 0;
         } finally {
             depth--;
         }
+    }
+
+    /** An exception of a stage is none of the callback or of the request that happens to wait. */
+    private void failed(Throwable error) {
+        errors.error(
+                Thread.currentThread().getName() + " failed while it worked for a waiting call, which goes on", error);
     }
 
     @Override
@@ -169,8 +177,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     }
 
     private void awaitTransport(long timeoutNs) {
-        // The coordinator waits for other handlers only where there are some; they don't ring.
-        transport[0].await(coordinator.isBlocked() ? Math.min(timeoutNs, blockedNs) : timeoutNs);
+        transport[0].await(coordinator.limit(timeoutNs));
     }
 
     /** Sleeps while others drive; takes the duty back when it was handed back, or not used for a while. */
@@ -237,7 +244,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     private boolean driveOn(PendingRequest pending) {
         try {
             while (!pending.isDone()) {
-                int work = receive() + handler.completeAll();
+                int work = receive() + handler.endRequests();
                 if (handler.hasWorkForReceivers() || recalled || !isAlone()) {
                     return false;
                 }
@@ -250,10 +257,9 @@ final class FusedAgent implements Agent, EngineThread.Progress {
                 }
             }
             return requests.outstanding() == 0;
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
+        } catch (Throwable e) {
+            failed(e);
+            return false; // the engine's thread goes on
         }
     }
 

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  *  |  ... 4 bytes in all           |
  *  +-------------------------------+
  *
- *   cat. (bits 0..2 of byte 3): 0 message, 1 request, 2 response, 3 aborted, 4 goodbye
+ *   cat. (bits 0..2 of byte 3): 0 message, 1 request, 2 response, 3 aborted, 4 handover, 5 goodbye
  *   flags: bit 6 streamed (the last payload byte is a trailer: 0 whole, 1 given up by its sender), bit 7 exclusive
  * </pre>
  */
@@ -30,8 +30,10 @@ final class HeaderDescriptor {
     static final int RESPONSE = 2;
     /** A message whose export failed: its payload means nothing. */
     static final int ABORTED = 3;
+    /** In a stream that ends: no payload; only responses follow, messages and requests go on in the successor's stream. */
+    static final int HANDOVER = 4;
     /** The last message of a direction: no payload, nothing follows. */
-    static final int GOODBYE = 4;
+    static final int GOODBYE = 5;
 
     static final int CATEGORY_MASK = 0x07;
     static final int STREAMED = 0x40;

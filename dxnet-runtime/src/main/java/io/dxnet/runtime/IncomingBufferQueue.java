@@ -42,6 +42,20 @@ final class IncomingBufferQueue {
         this.mask = slots.length - 1;
     }
 
+    /**
+     * Whether a connection may have another buffer in the queue: not when it has more in it than there is room left for all. So one
+     * connection gets at most half of the queue and one buffer, and however many fill it, a part is left for the next one (the dynamic thresholds of
+     * Choudhury and Hahne, 1998). Any thread; a snapshot.
+     *
+     * <p>The sender's window is no bound that the receiver could hold it to: handlers and other threads of the engine ignore it, because
+     * they must not wait for their peers, so an honest sender may exceed it by any number of answers.
+     */
+    boolean hasShareFor(PeerConnection connection) {
+        long room = bytesMax - bytes();
+        int buffersLeft = buffersMax - (int) (lvTail() - lvHead());
+        return connection.queuedBytes() <= room && connection.queuedBuffers.get() <= buffersLeft;
+    }
+
     /** Appends a buffer, unless the queue is full. A single buffer is taken whatever its size. Any thread. */
     boolean offer(IncomingBuffer buffer) {
         int length = buffer.length();

@@ -62,6 +62,15 @@ final class Lanes {
         }
     }
 
+    /** Gives back the buffers of all that no handler gets any more. After the threads of the stages have ended. */
+    void discard() {
+        responses.discard();
+        shared.discard();
+        for (MessageHeaderStore store : exclusive) {
+            store.discard();
+        }
+    }
+
     /** Whether there is something for this handler. */
     boolean hasWork(int handler) {
         return !responses.isEmpty() || !exclusive[handler].isEmpty() || !shared.isEmpty();

@@ -18,9 +18,8 @@ final class LoopbackLink extends StreamWatch.Stream {
 
     LoopbackLink next; // in the agent's list: whoever set posted, then the agent
 
-    volatile LoopbackTransport peerTransport; // the connector or the accepting side
-    volatile Connection peer; // the other node's connection to this node; null until one side connected
-    volatile boolean sendsToPeer; // the connector
+    volatile LoopbackTransport peerTransport; // under the transports' opening lock, before the peer
+    volatile Connection peer; // the other node's connection to this node; null until one side connected, for both
     volatile boolean closed; // whoever closes
 
     LoopbackLink(LoopbackTransport owner, Connection connection) {

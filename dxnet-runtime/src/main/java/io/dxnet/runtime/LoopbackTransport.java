@@ -8,6 +8,7 @@ import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.OutgoingRingBuffer;
 import io.dxnet.transport.RefusedException;
+import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.StreamWatch;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
@@ -28,6 +29,7 @@ final class LoopbackTransport implements Transport {
     private record Key(String cluster, int nodeId) {}
 
     private static final Map<Key, LoopbackTransport> NODES = new ConcurrentHashMap<>();
+    private static final Object OPENING = new Object();
 
     /** Bytes moved before others get their turn. */
     private static final int BYTES_PER_TURN = 256 << 10;
@@ -58,33 +60,62 @@ final class LoopbackTransport implements Transport {
 
     @Override
     public void connect(Connection connection, InetSocketAddress address, long deadlineNs) throws DXNetException {
-        LoopbackLink link = linkOf(connection);
         LoopbackTransport other = NODES.get(new Key(key.cluster(), connection.nodeId()));
         if (other == null) {
             throw new NodeUnreachableException("node " + connection.nodeId() + " of cluster " + key.cluster()
                     + " does not run in this process: start it first");
         }
-        Connection peer = accept(other, connection.nodeId(), deadlineNs);
-        LoopbackLink back = other.linkOf(peer);
-        back.peerTransport = this;
-        back.peer = connection;
-        link.peerTransport = other;
-        link.peer = peer;
-        link.sendsToPeer = true;
-        other.context.incomingReady(peer, false);
+        LoopbackLink link = linkOf(connection);
+        Connection peer;
+        synchronized (OPENING) { // one pair at a time: both nodes may open at once
+            if (link.closed) {
+                throw new StaleConnectionException(connection + " was closed");
+            }
+            if (link.peer != null) {
+                return; // the other node has opened both directions
+            }
+            peer = accept(other, connection.nodeId());
+            LoopbackLink back = other.linkOf(peer);
+            if (back.closed) {
+                throw new StaleConnectionException("node " + connection.nodeId() + " closed the connection");
+            }
+            if (peer != connection) {
+                acceptBack(connection, other, peer);
+            }
+            back.peerTransport = this;
+            back.peer = connection;
+            link.peerTransport = other;
+            link.peer = peer;
+        }
+        other.context.incomingReady(peer, true);
+        // Signals of the time before both links were there.
+        flowControlPosted(connection);
+        other.flowControlPosted(peer);
     }
 
-    private Connection accept(LoopbackTransport other, int nodeId, long deadlineNs) throws NodeUnreachableException {
-        for (; ; ) {
-            try {
-                return other.context.incoming(key.nodeId(), context.incarnation(), null);
-            } catch (RefusedException e) {
-                if (!e.isTemporary() || System.nanoTime() - deadlineNs > 0) {
-                    throw new NodeUnreachableException("node " + nodeId + " refused: " + e.getMessage(), e);
-                }
-                LockSupport.parkNanos(1_000_000);
-            }
+    private Connection accept(LoopbackTransport other, int nodeId) throws NodeUnreachableException {
+        try {
+            return other.context.incoming(key.nodeId(), context.incarnation(), null);
+        } catch (RefusedException e) {
+            throw refusal(nodeId, e);
         }
+    }
+
+    /** The other direction of the same connection. */
+    private void acceptBack(Connection connection, LoopbackTransport other, Connection peer)
+            throws NodeUnreachableException {
+        try {
+            context.incoming(connection.nodeId(), other.context.incarnation(), connection);
+        } catch (RefusedException e) {
+            other.context.incomingFailed(peer);
+            throw refusal(connection.nodeId(), e);
+        }
+    }
+
+    private static NodeUnreachableException refusal(int nodeId, RefusedException e) {
+        return e.isStale() || e.isTemporary()
+                ? new StaleConnectionException("node " + nodeId + ": " + e.getMessage())
+                : new NodeUnreachableException("node " + nodeId + " refused: " + e.getMessage(), e);
     }
 
     private synchronized LoopbackLink linkOf(Connection connection) {
@@ -132,14 +163,14 @@ final class LoopbackTransport implements Transport {
         OutgoingRingBuffer ring = link.connection.ring();
         int readable = Math.min(ring.readable(), BUFFER_BYTES);
         LoopbackTransport to = link.peerTransport;
-        if (readable <= 0 || link.closed || !link.sendsToPeer) {
+        if (readable <= 0 || link.closed || to == null) {
             return 0;
         }
-        IncomingBuffer buffer = to.context.pool().take(readable);
+        IncomingBuffer buffer = to.context.pool().take(link.peer, readable);
         if (buffer == null) {
             return 0;
         }
-        int bytes = Math.min(readable, buffer.capacity());
+        int bytes = Math.min(readable, buffer.fillMax());
         int offset = ring.offset(ring.postedPosition());
         int first = Math.min(bytes, ring.capacity() - offset);
         MemorySegment.copy(ring.segment(), offset, buffer.segment(), 0, first);
@@ -156,13 +187,17 @@ final class LoopbackTransport implements Transport {
 
     @Override
     public void flowControlPosted(Connection connection) {
-        LoopbackLink link = LoopbackLink.of(connection);
+        LoopbackLink link = linkOf(connection);
         Connection sender = link.peer;
         if (sender != null) {
             synchronized (link) { // the sender's window takes one confirmation at a time
                 int steps = connection.takeFlowControl(Integer.MAX_VALUE);
                 if (steps > 0) {
                     sender.flowControlReceived(steps);
+                }
+                int signals = connection.takeSignals();
+                if (signals != 0) {
+                    sender.signalsReceived(signals);
                 }
             }
         }
@@ -174,8 +209,12 @@ final class LoopbackTransport implements Transport {
         if (!link.released.compareAndSet(false, true)) {
             return;
         }
+        Connection peer;
+        synchronized (OPENING) { // it is paired before, and learns of this end, or not at all
+            link.closed = true;
+            peer = link.peer;
+        }
         quiesce(link);
-        Connection peer = link.peer;
         if (peer != null) {
             LoopbackLink back = LoopbackLink.of(peer);
             quiesce(back); // it fills buffers of our pool

@@ -24,8 +24,10 @@ final class MessageCreationCoordinator implements Agent {
     private static final int EXCLUSIVE = 2;
 
     /** What the coordinator reports. */
-    interface Events {
+    interface Events extends ReceiveBudget.Events {
         void protocolError(PeerConnection connection, String what);
+
+        void handover(PeerConnection connection);
 
         void goodbye(PeerConnection connection);
     }
@@ -34,6 +36,7 @@ final class MessageCreationCoordinator implements Agent {
     private final Lanes lanes;
     private final TypeRegistry types;
     private final Events events;
+    private final ReceiveBudget budget;
     private final int batchMax;
     private final int payloadMax;
     private final long blockedNs;
@@ -51,6 +54,7 @@ final class MessageCreationCoordinator implements Agent {
             TypeRegistry types,
             Queue<SplitMessage> splits,
             Events events,
+            ReceiveBudget budget,
             int batchMax,
             int payloadMax,
             long blockedNs) {
@@ -59,6 +63,7 @@ final class MessageCreationCoordinator implements Agent {
         this.types = types;
         this.splits = splits;
         this.events = events;
+        this.budget = budget;
         this.batchMax = batchMax;
         this.payloadMax = payloadMax;
         this.blockedNs = blockedNs;
@@ -88,16 +93,22 @@ final class MessageCreationCoordinator implements Agent {
         if (!ended.isEmpty()) {
             work += letGoOfEnded();
         }
+        budget.look(isBlocked());
         return work;
     }
 
     @Override
     public void await(long timeoutNs) {
         if (isBlocked()) {
-            LockSupport.parkNanos(this, Math.min(timeoutNs, blockedNs)); // handlers that made room don't ring
+            LockSupport.parkNanos(this, limit(timeoutNs)); // handlers that made room don't ring
         } else {
-            doorbell.await(hasWork, timeoutNs);
+            doorbell.await(hasWork, limit(timeoutNs));
         }
+    }
+
+    /** How long to sleep at most: handlers that made room, in a store or in memory, wake nobody up. */
+    long limit(long timeoutNs) {
+        return isBlocked() ? Math.min(timeoutNs, blockedNs) : budget.limit(timeoutNs);
     }
 
     @Override
@@ -109,7 +120,7 @@ final class MessageCreationCoordinator implements Agent {
         return !queue.isEmpty();
     }
 
-    /** Whether a buffer waits for room in a store: then only the handlers can help. */
+    /** Whether a buffer waits for room, in a store or in memory: then only the handlers can help. */
     boolean isBlocked() {
         return current != null;
     }
@@ -141,6 +152,7 @@ final class MessageCreationCoordinator implements Agent {
             }
         }
         current = null;
+        stream.finished.add(limit);
         connection.queuedBuffers.decrementAndGet();
         buffer.release();
         return true;
@@ -150,18 +162,26 @@ final class MessageCreationCoordinator implements Agent {
         SplitMessage split = stream.split;
         int bytes = Math.min(split.missing(), limit - position);
         if (bytes > 0) {
-            split.add(buffer, position, bytes);
-            position += bytes;
+            int added = budget.add(split, buffer, position, bytes);
+            if (added < 0) {
+                return true;
+            }
+            position += added;
+            if (added < bytes) {
+                return false;
+            }
         }
         if (split.missing() > 0) {
             return true;
         }
         int lane = laneOf(split.headerWord);
         MessageHeaderStore store = storeOf(lane, connection);
-        if (!store.offerSplit(split)) {
+        if (!store.hasRoom()) {
             return false;
         }
         stream.split = null;
+        budget.whole(split);
+        store.offerSplit(split);
         ring(lane, connection);
         return true;
     }
@@ -183,17 +203,23 @@ final class MessageCreationCoordinator implements Agent {
         if (!isValid(connection, stream, word, length)) {
             return;
         }
-        if (HeaderDescriptor.category(word) == HeaderDescriptor.GOODBYE) {
+        int category = HeaderDescriptor.category(word);
+        if (category == HeaderDescriptor.GOODBYE) {
             goodbye(connection, stream);
             return;
         }
         connection.processed(HeaderDescriptor.BYTES);
+        if (category == HeaderDescriptor.HANDOVER) {
+            events.handover(connection);
+            return;
+        }
         SplitMessage split = splits.poll();
         if (split == null) {
             split = new SplitMessage();
         }
         split.begin(connection, word, length);
         stream.split = split;
+        budget.begin(split, stream.finished.get() + position + length);
     }
 
     /** Hands over the messages that lie whole in the buffer, up to a change of lane or a full batch. */
@@ -243,7 +269,9 @@ final class MessageCreationCoordinator implements Agent {
         int control = HeaderDescriptor.control(word);
         int streamed = control & HeaderDescriptor.STREAMED;
         // A streamed message is one byte longer: its trailer.
-        int max = streamed == 0 ? payloadMax : payloadMax + 1;
+        int max = HeaderDescriptor.category(word) >= HeaderDescriptor.HANDOVER
+                ? 0
+                : streamed == 0 ? payloadMax : payloadMax + 1;
         if (HeaderDescriptor.isKnown(control) && length >= 0 && length <= max && (streamed == 0 || length > 0)) {
             return true;
         }
@@ -251,7 +279,7 @@ final class MessageCreationCoordinator implements Agent {
         events.protocolError(
                 connection,
                 HeaderDescriptor.isKnown(control)
-                        ? "a header says " + length + " payload bytes; 0 to " + payloadMax
+                        ? "a header says " + length + " payload bytes; 0 to " + (max == 0 ? 0 : payloadMax)
                                 + " are allowed (maxMessageBytes)"
                         : "a header has the unknown control byte 0x" + Integer.toHexString(control));
         return false;
@@ -293,6 +321,19 @@ final class MessageCreationCoordinator implements Agent {
         }
     }
 
+    /** Gives back the buffers of all that no handler gets any more. After the threads of the stages have ended. */
+    void discard() {
+        IncomingBuffer buffer = current != null ? current : queue.poll();
+        current = null;
+        while (buffer != null) {
+            ((PeerConnection) buffer.connection()).queuedBuffers.decrementAndGet();
+            buffer.release();
+            buffer = queue.poll();
+        }
+        ended.clear();
+        budget.discard();
+    }
+
     private int letGoOfEnded() {
         int work = 0;
         for (int i = ended.size(); i > 0; i--) {
@@ -307,7 +348,8 @@ final class MessageCreationCoordinator implements Agent {
             SplitMessage split = connection.stream.split;
             if (split != null) {
                 connection.stream.split = null;
-                split.release();
+                budget.end(split);
+                split.discard();
             }
             work++;
         }

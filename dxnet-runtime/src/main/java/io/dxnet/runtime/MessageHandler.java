@@ -19,6 +19,9 @@ final class MessageHandler implements Agent {
     /** Callbacks that wait inside callbacks: deeper ones no longer complete responses, which ends the recursion. */
     private static final int NESTING_MAX = 4;
 
+    /** {@link #callMark} of a handler that handles nothing. */
+    static final long IDLE = 0;
+
     private static final MessageAccess ACCESS = MessageAccess.get();
 
     /** What a handler reports. */
@@ -27,8 +30,14 @@ final class MessageHandler implements Agent {
 
         void callbackFailed(String what, Throwable error);
 
-        /** A batch is done: what its callbacks sent can go out. */
-        void batchDone();
+        /** A callback left its thread interrupted. */
+        void interrupted(PeerConnection connection, Message message);
+
+        /** What the current thread has sent. */
+        SenderThread sends();
+
+        /** A batch is done, or one of its callbacks waits: what was sent is to go out. */
+        void flush(SenderThread sends);
     }
 
     private final int index;
@@ -36,6 +45,9 @@ final class MessageHandler implements Agent {
     private final TypeRegistry types;
     private final RequestMap requests;
     private final Queue<SplitMessage> splits;
+    private final Completions completions;
+    private final Completions.Lane lane;
+    private final int ownNode;
     private final Events events;
     private final Doorbell doorbell = new Doorbell();
     private final BooleanSupplier hasWork;
@@ -43,6 +55,7 @@ final class MessageHandler implements Agent {
     private final MessageImporter importer = new MessageImporter();
     private int nesting; // the agent's thread
 
+    private final Counter turns = new Counter(); // odd while it is at work: the agent's thread
     final Counter delivered = new Counter();
     final Counter dropped = new Counter();
     final Counter failed = new Counter();
@@ -53,12 +66,17 @@ final class MessageHandler implements Agent {
             TypeRegistry types,
             RequestMap requests,
             Queue<SplitMessage> splits,
+            Completions completions,
+            int ownNode,
             Events events) {
         this.index = index;
         this.lanes = lanes;
         this.types = types;
         this.requests = requests;
         this.splits = splits;
+        this.completions = completions;
+        this.lane = completions.lane();
+        this.ownNode = ownNode;
         this.events = events;
         this.hasWork = () -> lanes.hasWork(index);
     }
@@ -75,22 +93,63 @@ final class MessageHandler implements Agent {
     @Override
     public int doWork() {
         int work = 0;
-        while (work < BATCHES_PER_CYCLE
-                && (lanes.responses.poll(batch) || lanes.exclusive(index).poll(batch) || lanes.shared.poll(batch))) {
-            handle(batch, importer);
-            work++;
+        turns.add(1);
+        try {
+            while (work < BATCHES_PER_CYCLE) {
+                if (lanes.responses.poll(batch)) {
+                    handleResponses();
+                } else if (lanes.exclusive(index).poll(batch) || lanes.shared.poll(batch)) {
+                    handle(batch, importer);
+                } else {
+                    break;
+                }
+                work++;
+            }
+            return work;
+        } finally {
+            turns.add(1);
+        }
+    }
+
+    /** Ends the requests whose responses are here. The agent's thread, outside of callbacks. */
+    int endRequests() {
+        int work = 0;
+        turns.add(1);
+        try {
+            while (work < BATCHES_PER_CYCLE && lanes.responses.poll(batch)) {
+                handleResponses();
+                work++;
+            }
+        } finally {
+            turns.add(1);
         }
         return work;
     }
 
-    /** Completes the requests whose responses are here. The agent's thread, outside of callbacks. */
-    int completeAll() {
-        int work = 0;
-        while (work < BATCHES_PER_CYCLE && lanes.responses.poll(batch)) {
+    /** Handles a run of responses, then completes the futures: the buffer is returned, and no response waits for a dependent. */
+    private void handleResponses() {
+        EngineThread own = EngineThread.current();
+        if (own == null) { // an application's thread drives: completers complete the futures
             handle(batch, importer);
-            work++;
+            return;
         }
-        return work;
+        own.completes = lane;
+        try {
+            handle(batch, importer);
+        } finally {
+            own.completes = null;
+        }
+        completions.drain(lane);
+    }
+
+    /**
+     * Where the handler is. Any thread.
+     *
+     * @return {@link #IDLE}, or a number that is the same for as long as one callback, or one dependent of a future, lasts
+     */
+    long callMark() {
+        long turn = turns.get();
+        return (turn & 1) == 0 ? IDLE : turn + delivered.get() + dropped.get() + failed.get();
     }
 
     /** Whether there is something that only {@link #doWork} may do. */
@@ -99,10 +158,15 @@ final class MessageHandler implements Agent {
     }
 
     /**
-     * Completes requests, and nothing else: what this thread can do while one of its callbacks waits. Exclusive order and "one
-     * message at a time" stay, because no receiver is called.
+     * Sends what the callback has sent and ends requests, and nothing else: what this thread can do while one of its callbacks
+     * waits. Exclusive order and "one message at a time" stay, because no receiver is called and no dependent of a future.
      */
-    int completeResponses() {
+    int progress() {
+        events.flush(events.sends());
+        return endRequestsInCallback();
+    }
+
+    private int endRequestsInCallback() {
         if (nesting >= NESTING_MAX) {
             return 0;
         }
@@ -139,15 +203,22 @@ final class MessageHandler implements Agent {
     }
 
     private void handle(Batch work, MessageImporter with) {
-        if (work.split != null) {
-            handleSplit(work.split, with);
-        } else {
-            handleRun(work, with);
+        SenderThread sends = events.sends();
+        SenderThread.Signals outer = sends.beginBatch();
+        try {
+            if (work.split != null) {
+                sends.lastCallback();
+                handleSplit(work.split, with);
+            } else {
+                handleRun(work, with, sends);
+            }
+        } finally {
+            sends.endBatch(outer);
+            events.flush(sends);
         }
-        events.batchDone();
     }
 
-    private void handleRun(Batch run, MessageImporter with) {
+    private void handleRun(Batch run, MessageImporter with, SenderThread sends) {
         io.dxnet.transport.IncomingBuffer buffer = run.buffer;
         int start = run.start;
         int at = start;
@@ -161,6 +232,9 @@ final class MessageHandler implements Agent {
                 at += HeaderDescriptor.BYTES;
                 with.begin(segment, at, length);
                 at += length;
+                if (at >= end) {
+                    sends.lastCallback();
+                }
                 deliver(connection, word, with);
             }
         } finally {
@@ -210,7 +284,13 @@ final class MessageHandler implements Agent {
             Message message = isResponse ? entry.factory.get() : entry.message(index);
             int id = HeaderDescriptor.id(word);
             ACCESS.received(
-                    message, connection.nodeId(), HeaderDescriptor.type(word), HeaderDescriptor.subtype(word), id);
+                    message,
+                    connection.nodeId(),
+                    ownNode,
+                    HeaderDescriptor.type(word),
+                    HeaderDescriptor.subtype(word),
+                    id,
+                    connection);
             message.importObject(from);
             if (from.remaining() != 0) {
                 throw leftOver(message, from.remaining());
@@ -230,7 +310,7 @@ final class MessageHandler implements Agent {
             throw new MessageFormatException(
                     message.getClass().getName() + " came as a response but does not extend Response");
         }
-        if (requests.complete(id, connection.nodeId(), response)) {
+        if (requests.complete(id, connection, response)) {
             delivered.add(1);
         }
     }
@@ -246,7 +326,13 @@ final class MessageHandler implements Agent {
             return;
         }
         delivered.add(1);
-        receiver.onIncomingMessage(message);
+        try {
+            receiver.onIncomingMessage(message);
+        } finally {
+            if (Thread.interrupted()) {
+                events.interrupted(connection, message);
+            }
+        }
     }
 
     private void failed(PeerConnection connection, long word, Throwable error) {

@@ -108,6 +108,18 @@ final class MessageHeaderStore {
         }
     }
 
+    /** Gives back the buffers of all entries. After the handlers' threads have ended. */
+    void discard() {
+        Batch batch = new Batch();
+        while (poll(batch)) {
+            if (batch.split != null) {
+                batch.split.discard();
+            } else {
+                batch.buffer.release();
+            }
+        }
+    }
+
     /** Any thread; a snapshot. */
     boolean isEmpty() {
         long h = lvHead();

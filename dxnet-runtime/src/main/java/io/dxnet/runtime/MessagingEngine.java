@@ -1,7 +1,6 @@
 package io.dxnet.runtime;
 
 import io.dxnet.ConnectionListener;
-import io.dxnet.ConnectionLostException;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
@@ -13,7 +12,6 @@ import io.dxnet.NetClosedException;
 import io.dxnet.NodeMap;
 import io.dxnet.Request;
 import io.dxnet.Response;
-import io.dxnet.SendTimeoutException;
 import io.dxnet.Statistics;
 import io.dxnet.spi.Engine;
 import io.dxnet.spi.MessageAccess;
@@ -37,6 +35,12 @@ import java.util.function.Supplier;
 final class MessagingEngine implements Engine, TransportContext {
     private static final MessageAccess ACCESS = MessageAccess.get();
 
+    /** The least time in which the threads may end, after the connections. */
+    private static final long STOP_NS = 1_000_000_000;
+
+    /** How long closing waits for other threads that are inside a send, and for dependents of futures. */
+    private static final long QUIESCENCE_NS = 250_000_000;
+
     private final DXNetConfig config;
     private final NodeMap nodeMap;
     private final long incarnation;
@@ -47,10 +51,13 @@ final class MessagingEngine implements Engine, TransportContext {
     private final IncomingBufferQueue queue;
     private final RingMemory ringMemory;
     private final ConnectionManager connections;
+    private final Connecting connecting;
     private final Control control;
     private final Transport transport;
     private final Stages stages;
     private final Sender sender;
+    private final Completions completions;
+    private final Requester requester;
     private final String choice;
     private final Readiness readiness = new Readiness();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -64,17 +71,21 @@ final class MessagingEngine implements Engine, TransportContext {
         this.pool = new IncomingBufferPool(config);
         this.queue = new IncomingBufferQueue(config.incomingQueueBuffers(), config.incomingQueueBytes());
         this.ringMemory = new RingMemory(config.orbBytes());
-        this.requests = new RequestMap(config.requestMapEntries());
+        this.requests = new RequestMap(config.requestMapEntries(), this::requestIdsReused);
         this.control = new Control(nodeMap.ownNodeId(), requests, this::error);
-        this.connections = new ConnectionManager(config, nodeMap, incarnation, ringMemory, requests, control, parking);
-        this.transport = provider.create(this);
+        this.connections =
+                new ConnectionManager(config, nodeMap, Message.NODES_MAX, incarnation, ringMemory, requests, control);
+        this.connecting = new Connecting(config, nodeMap, parking);
+        this.transport = create(provider);
         int handlers = Stages.handlers(config);
         this.types = new TypeRegistry(handlers);
-        this.sender = new Sender(config, types, transport, parking, connections);
+        this.sender = new Sender(config, types, transport, parking, connections, connecting);
+        this.completions = new Completions("dxnet-" + nodeMap.ownNodeId() + "-completer", this::error);
         this.stages = new Stages(
                 config,
                 nodeMap.ownNodeId(),
                 handlers,
+                pool,
                 queue,
                 types,
                 requests,
@@ -83,8 +94,25 @@ final class MessagingEngine implements Engine, TransportContext {
                 connections,
                 control,
                 sender,
+                completions,
                 this::error);
+        this.requester = new Requester(requests, connections, sender, stages, parking, control, completions, readiness);
         connections.wire(transport, stages.coordinator());
+        connecting.wire(transport, connections);
+        control.wire(connecting::open);
+    }
+
+    private Transport create(TransportProvider provider) {
+        boolean done = false;
+        try {
+            Transport created = provider.create(this);
+            done = true;
+            return created;
+        } finally {
+            if (!done) {
+                freeMemory(0);
+            }
+        }
     }
 
     void start() {
@@ -92,7 +120,7 @@ final class MessagingEngine implements Engine, TransportContext {
             transport.start();
         } catch (RuntimeException e) {
             transport.close();
-            freeMemory();
+            freeMemory(0);
             throw e;
         }
         stages.start();
@@ -125,6 +153,13 @@ final class MessagingEngine implements Engine, TransportContext {
         if (message instanceof Response) {
             control = HeaderDescriptor.RESPONSE;
             id = ACCESS.id(message);
+            if (ACCESS.origin(message) instanceof PeerConnection origin
+                    && origin.isOf(connections)
+                    && origin.nodeId() == message.destination()
+                    && ACCESS.moreDestinations(message).length == 0) {
+                sender.respond(message, origin, id);
+                return;
+            }
         } else if (message instanceof Request) {
             throw new MessagingUsageException(
                     message.getClass().getName() + " is a request: send it with sendSync or sendAsync");
@@ -136,119 +171,20 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     @Override
-    @SuppressWarnings("unchecked")
     public <R extends Response> R sendSync(Request<R> request, Duration timeout) throws DXNetException {
-        long deadlineNs = System.nanoTime() + timeout.toNanos();
-        PendingRequest pending = new PendingRequest(
-                request.destination(), request.getClass().getName(), Thread.currentThread(), null, deadlineNs);
-        post(request, pending);
-        awaitResponse(pending);
-        Exception failure = pending.failure();
-        if (failure == null) {
-            return (R) pending.response();
-        }
-        if (failure instanceof RuntimeException unchecked) {
-            throw unchecked;
-        }
-        // Made anew: the stack trace is to be this caller's.
-        throw new ConnectionLostException(failure.getMessage(), failure);
-    }
-
-    private void awaitResponse(PendingRequest pending) throws DXNetException {
-        EngineThread own = Thread.currentThread() instanceof EngineThread thread ? thread : null;
-        int step = parking.firstStep();
-        while (!pending.isDone()) {
-            long leftNs = pending.deadlineNs - System.nanoTime();
-            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
-                if (requests.remove(pending)) {
-                    throw unanswered(pending, leftNs);
-                }
-            } else if (own != null) {
-                sender.flush(sender.threads().current());
-                if (own.work().progress() == 0) {
-                    parking.pause(step++);
-                }
-            } else if (parking.spins() && step < parking.responseSpins()) {
-                step++;
-                Thread.onSpinWait();
-            } else if (parking.spins() || !stages.drive(pending)) {
-                // Where idle threads spin, the engine's thread would not sleep while its duty is lent, nor take it
-                // back.
-                LockSupport.parkNanos(pending, leftNs);
-            }
-        }
-    }
-
-    private DXNetException unanswered(PendingRequest pending, long leftNs) {
-        if (leftNs > 0) {
-            return new DXNetException(
-                    "interrupted while waiting for the answer to " + pending.what + " to node " + pending.destination);
-        }
-        return control.timeout(pending);
+        return requester.sendSync(request, timeout);
     }
 
     @Override
-    @SuppressWarnings("unchecked")
     public <R extends Response> CompletableFuture<R> sendAsync(Request<R> request, Duration timeout) {
-        CompletableFuture<Response> future = new CompletableFuture<>();
-        PendingRequest pending = new PendingRequest(
-                request.destination(),
-                request.getClass().getName(),
-                null,
-                future,
-                System.nanoTime() + timeout.toNanos());
-        try {
-            post(request, pending);
-        } catch (DXNetException | RuntimeException e) {
-            future.completeExceptionally(e);
-            return (CompletableFuture<R>) future;
-        }
-        future.whenComplete((response, error) -> {
-            if (future.isCancelled()) {
-                requests.remove(pending);
-            }
-        });
-        return (CompletableFuture<R>) future;
+        return requester.sendAsync(request, timeout);
     }
 
-    /** Enters the request into the map and sends it; on failure it is out again. */
-    private void post(Request<?> request, PendingRequest pending) throws DXNetException {
-        if (request.destination() < 0 || ACCESS.moreDestinations(request).length > 0) {
-            throw new MessagingUsageException(request.getClass().getName() + " needs exactly one destination");
-        }
-        connections.checkOpen();
-        readiness.use();
-        awaitPlace(pending);
-        try {
-            sender.send(request, request.destination(), HeaderDescriptor.REQUEST, pending.id, pending);
-        } catch (DXNetException | RuntimeException | Error e) {
-            requests.remove(pending);
-            throw e;
-        }
-        PeerConnection connection = pending.connection;
-        if (connection.state() == PeerConnection.CLOSED && requests.remove(pending)) {
-            // It ended before the map's scan could find this request there.
-            pending.end(
-                    null,
-                    new ConnectionLostException("the connection to node " + pending.destination + " ended before "
-                            + pending.what + " was answered"));
-        }
-    }
-
-    private void awaitPlace(PendingRequest pending) throws DXNetException {
-        if (requests.tryAdd(pending)) {
-            return;
-        }
-        EngineThread own = Thread.currentThread() instanceof EngineThread thread ? thread : null;
-        int step = parking.firstStep();
-        while (!requests.tryAdd(pending)) {
-            connections.checkOpen();
-            if (System.nanoTime() - pending.deadlineNs > 0) {
-                throw new SendTimeoutException("no place for " + pending.what + " in time: " + requests.outstanding()
-                        + " requests are outstanding (requestMapEntries)");
-            }
-            if (own == null || own.work().progress() == 0) {
-                parking.pause(step++);
+    /** Responses that are late by a whole round of the ids must not find a request with their id on their connection. */
+    private void requestIdsReused(int half) {
+        for (PeerConnection connection : connections.connections()) {
+            if (connection.hasAbandoned(half)) {
+                connections.finish(connection, Disconnect.Reason.CLOSED);
             }
         }
     }
@@ -256,10 +192,8 @@ final class MessagingEngine implements Engine, TransportContext {
     @Override
     public void connectNode(int nodeId) throws DXNetException {
         readiness.use();
-        PeerConnection connection = connections.connectionTo(nodeId);
-        while (!connection.isOutReady()) {
-            connections.connectOut(connection, Thread.currentThread() instanceof EngineThread thread ? thread : null);
-            connection = connections.connectionTo(nodeId);
+        if (!connections.connectionTo(nodeId).isOutReady()) {
+            connecting.await(nodeId, EngineThread.current());
         }
     }
 
@@ -319,9 +253,22 @@ final class MessagingEngine implements Engine, TransportContext {
                 List.copyOf(each));
     }
 
+    /** For tests. */
+    SenderThreads senderThreads() {
+        return sender.threads();
+    }
+
     @Override
     public String describe() {
-        return choice + "; " + transport.describe() + "; " + stages.describe();
+        return choice + "; " + transport.describe() + "; " + stages.describe() + "; " + memory();
+    }
+
+    /** What this node may use outside of the heap; nothing else bounds it. */
+    private String memory() {
+        long rings = (long) config.maxConnections() * config.orbBytes();
+        return "native memory: " + stages.budget().describe() + "; rings up to " + rings + " bytes (maxConnections="
+                + config.maxConnections() + " times orbBytes=" + config.orbBytes()
+                + "); what the transport has of its own; not counted by -XX:MaxDirectMemorySize";
     }
 
     // ---------------------------------------------------------------- the transport's side
@@ -355,6 +302,9 @@ final class MessagingEngine implements Engine, TransportContext {
     public boolean offer(io.dxnet.transport.Connection from, IncomingBuffer buffer) {
         PeerConnection connection = (PeerConnection) from;
         int length = buffer.length();
+        if (!queue.hasShareFor(connection)) {
+            return false;
+        }
         buffer.handOver(connection);
         connection.queuedBuffers.incrementAndGet();
         if (!queue.offer(buffer)) {
@@ -377,7 +327,7 @@ final class MessagingEngine implements Engine, TransportContext {
 
     @Override
     public void incomingFailed(io.dxnet.transport.Connection connection) {
-        ((PeerConnection) connection).peerIncarnation(0); // whoever has opened it has made incoming refuse
+        connections.incomingFailed((PeerConnection) connection);
     }
 
     @Override
@@ -406,8 +356,8 @@ final class MessagingEngine implements Engine, TransportContext {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        if (Thread.currentThread() instanceof EngineThread) {
-            // A callback closes its own node: the thread can't wait for itself.
+        if (EngineThread.current() != null || Completions.isCompleter()) {
+            // A callback or a dependent of a future closes its own node: the thread can't wait for itself.
             Thread closer = new Thread(this::shutdown, "dxnet-" + nodeMap.ownNodeId() + "-close");
             closer.setDaemon(true);
             closer.start();
@@ -417,31 +367,47 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     private void shutdown() {
-        connections.finishAll();
-        long deadlineNs = System.nanoTime() + config.closeTimeoutMs() * 1_000_000L;
-        while (!connections.isEmpty() && System.nanoTime() - deadlineNs < 0) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        boolean interrupted = Thread.interrupted(); // kept aside: an interrupt does not end the closing
+        long timeoutNs = config.closeTimeoutMs() * 1_000_000L;
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        connections.finishAll(deadlineNs);
+        awaitEnds(timeoutNs);
         connections.close();
-        for (PeerConnection connection : connections.connections()) {
-            connections.lost(connection, Disconnect.Reason.CLOSED, "this node was closed");
-        }
+        connecting.close();
         requests.failAll(
                 request -> true,
                 request -> new NetClosedException("this DXNet was closed before " + request.what + " was answered"));
-        boolean stopped = stages.stop();
-        transport.close();
+        boolean stopped = stages.stop(Math.max(deadlineNs, System.nanoTime() + STOP_NS));
         if (stopped) {
-            freeMemory();
-        } else {
+            control.deliverRest();
+            stages.discard();
+        }
+        transport.close();
+        completions.close(QUIESCENCE_NS);
+        if (!stopped) {
             error(
                     "a callback did not return: the native memory of this node is not freed",
                     new NetClosedException("close"));
+        } else if (!control.awaitRetirements(QUIESCENCE_NS) || !freeMemory(QUIESCENCE_NS)) {
+            error(
+                    "a thread is still inside a send (its exportObject did not return): the memory of this node's rings"
+                            + " is not freed",
+                    new NetClosedException("close"));
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
-    private void freeMemory() {
+    private void awaitEnds(long timeoutNs) {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        while (!connections.isEmpty() && System.nanoTime() - deadlineNs < 0) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private boolean freeMemory(long timeoutNs) {
         pool.close();
-        ringMemory.close();
+        return ringMemory.tryFree(timeoutNs);
     }
 }

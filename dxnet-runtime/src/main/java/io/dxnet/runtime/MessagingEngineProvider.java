@@ -9,11 +9,15 @@ import io.dxnet.transport.TransportProvider;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.StringJoiner;
 
-/** Picks the transport and starts the engine on it. */
+/**
+ * Picks the transport and starts the engine on it. With {@code transport=auto}, a transport that cannot run here, or whose
+ * {@link TransportProvider#create} refuses the configuration, is passed over; the engine's description names it and the cause.
+ */
 public final class MessagingEngineProvider implements EngineProvider {
     private static final String AUTO = "auto";
 
@@ -22,13 +26,18 @@ public final class MessagingEngineProvider implements EngineProvider {
 
     @Override
     public Engine start(DXNetConfig config, NodeMap nodeMap) {
-        List<TransportProvider> providers = providers();
-        StringJoiner passedOver = new StringJoiner(", ", " (", ")").setEmptyValue("");
-        TransportProvider chosen =
-                AUTO.equals(config.transport()) ? automatic(providers, config, passedOver) : named(providers, config);
-        MessagingEngine engine = new MessagingEngine(config, nodeMap, chosen, chosen.name() + passedOver);
+        MessagingEngine engine = choose(providers(), config, nodeMap);
         engine.start();
         return engine;
+    }
+
+    /** Makes the engine on the transport that the configuration names, or on the first of the list that can run here. */
+    static MessagingEngine choose(List<TransportProvider> providers, DXNetConfig config, NodeMap nodeMap) {
+        if (AUTO.equals(config.transport())) {
+            return automatic(providers, config, nodeMap);
+        }
+        TransportProvider chosen = named(providers, config);
+        return new MessagingEngine(config, nodeMap, chosen, chosen.name());
     }
 
     private static List<TransportProvider> providers() {
@@ -39,18 +48,36 @@ public final class MessagingEngineProvider implements EngineProvider {
         return providers;
     }
 
-    private static TransportProvider automatic(
-            List<TransportProvider> providers, DXNetConfig config, StringJoiner passedOver) {
+    private static MessagingEngine automatic(List<TransportProvider> providers, DXNetConfig config, NodeMap nodeMap) {
+        StringJoiner passedOver = new StringJoiner(", ", " (", ")").setEmptyValue("");
         for (TransportProvider provider : providers) {
             Optional<String> cause = provider.unavailabilityCause(config);
             if (cause.isPresent()) {
                 passedOver.add("not " + provider.name() + ": " + cause.get());
-            } else if (provider.preference() >= 0) {
-                return provider;
+                continue;
+            }
+            if (provider.preference() < 0) {
+                continue;
+            }
+            for (Map.Entry<String, DXNetConfig> attempt : attempts(provider, config)) {
+                try {
+                    return new MessagingEngine(attempt.getValue(), nodeMap, provider, attempt.getKey() + passedOver);
+                } catch (ConfigurationException e) {
+                    passedOver.add("not " + attempt.getKey() + ": " + e.getMessage());
+                }
             }
         }
         throw new ConfigurationException("transport=auto: no transport can run here" + passedOver
                 + "; put transport-nio on the class path or module path, or set transport=loopback");
+    }
+
+    /** The configurations that a transport is tried with, each with its name for the description. */
+    private static List<Map.Entry<String, DXNetConfig>> attempts(TransportProvider provider, DXNetConfig config) {
+        List<Map.Entry<String, DXNetConfig>> attempts = new ArrayList<>();
+        attempts.add(Map.entry(provider.name(), config));
+        provider.smaller(config)
+                .ifPresent(less -> attempts.add(Map.entry(provider.name() + " with less memory", less)));
+        return attempts;
     }
 
     private static TransportProvider named(List<TransportProvider> providers, DXNetConfig config) {

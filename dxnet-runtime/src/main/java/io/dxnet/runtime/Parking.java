@@ -65,7 +65,20 @@ final class Parking {
         } else if (strategy == ParkingStrategy.NEVER) {
             Thread.yield();
         } else {
-            LockSupport.parkNanos(this, parkNs);
+            park();
+        }
+    }
+
+    /** An interrupt neither ends the wait nor is lost: the flag, with which no thread parks, is kept aside meanwhile. */
+    private void park() {
+        boolean interrupted = Thread.interrupted();
+        if (interrupted) {
+            LockSupport.parkNanos(
+                    this, 1); // an interrupt leaves a permit, too, with which the next park returns at once
+        }
+        LockSupport.parkNanos(this, parkNs);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

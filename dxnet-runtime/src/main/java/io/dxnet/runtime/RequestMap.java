@@ -5,14 +5,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
 /**
- * Outstanding requests by message id, bounded. Whoever takes a request out of its slot ends it, so each ends exactly once: with
+ * Outstanding requests by message id, bounded. The thread that takes a request out of its slot ends it, so each ends exactly once: with
  * its response, by timeout, or with its connection. Any thread.
+ *
+ * <p>A response completes the request with its id that went out on the connection it comes by. Ids are used again after 2^24
+ * requests; a response that is late by so many must not complete another request. So the ids are split into two halves, and in good
+ * time before a half is used again, every connection with a given-up request of that half is replaced.
  */
 final class RequestMap {
     private static final int TRIES = 64;
+    private static final int HALF_SHIFT = 23;
+    private static final int HALF_MASK = (1 << HALF_SHIFT) - 1;
+    /** Ids of a half from where the next half is prepared. */
+    private static final int PREPARE_AT = HALF_MASK / 4 * 3;
 
     private final AtomicReferenceArray<PendingRequest> slots;
     private final int mask;
@@ -21,7 +30,16 @@ final class RequestMap {
     private final AtomicInteger outstandingAsync = new AtomicInteger();
     private final LongAdder dropped = new LongAdder();
 
-    RequestMap(int entries) {
+    private final IntConsumer nextHalf;
+
+    /**
+     * An empty map.
+     *
+     * @param entries a power of two
+     * @param nextHalf called before the ids of a half, 0 or 1, are used again
+     */
+    RequestMap(int entries, IntConsumer nextHalf) {
+        this.nextHalf = nextHalf;
         this.slots = new AtomicReferenceArray<>(entries);
         this.mask = entries - 1;
     }
@@ -31,6 +49,9 @@ final class RequestMap {
         for (int i = 0; i < TRIES && outstanding.get() <= mask; i++) {
             int id = nextId.getAndIncrement() & HeaderDescriptor.ID_MASK;
             request.id = id;
+            if ((id & HALF_MASK) == PREPARE_AT) {
+                nextHalf.accept(half(id) ^ 1);
+            }
             if (slots.compareAndSet(id & mask, null, request)) {
                 outstanding.incrementAndGet();
                 if (request.future != null) {
@@ -54,10 +75,20 @@ final class RequestMap {
         return true;
     }
 
-    /** A response arrived; false when it is late or belongs to no request of ours to that node. */
-    boolean complete(int id, int source, Response response) {
+    /** Which half of the ids one belongs to. */
+    static int half(int id) {
+        return id >>> HALF_SHIFT;
+    }
+
+    /** For tests: the id of the next request. */
+    void nextId(int id) {
+        nextId.set(id);
+    }
+
+    /** A response arrived; false when it is late or answers no request that went out on its connection. */
+    boolean complete(int id, PeerConnection connection, Response response) {
         PendingRequest request = slots.get(id & mask);
-        if (request == null || request.id != id || request.destination != source || !remove(request)) {
+        if (request == null || request.id != id || request.connection != connection || !remove(request)) {
             dropped.increment();
             return false;
         }

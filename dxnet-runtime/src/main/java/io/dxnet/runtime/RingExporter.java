@@ -32,18 +32,14 @@ final class RingExporter extends SegmentExporter {
         void committed(PeerConnection connection);
     }
 
-    private final Regions regions;
     private int wrapped; // bytes of the region that lie at the ring's beginning
 
+    private Regions regions; // null unless a message is streamed: an idle exporter refers to no engine
     private PeerConnection streaming; // null unless a message is streamed
     private int unclaimed; // of the streamed message
     private int regionMax;
     private int regionBytes;
     private StreamBroken broken;
-
-    RingExporter(Regions regions) {
-        this.regions = regions;
-    }
 
     /** Starts a message that lies in one region. */
     void begin(OutgoingRingBuffer ring, long claim, int bytes) {
@@ -61,7 +57,8 @@ final class RingExporter extends SegmentExporter {
     }
 
     /** Starts a message that is streamed; the caller holds the ring's lock. */
-    void beginStream(PeerConnection connection, int bytes, int bytesOfRegionMax) {
+    void beginStream(Regions from, PeerConnection connection, int bytes, int bytesOfRegionMax) {
+        regions = from;
         streaming = connection;
         unclaimed = bytes;
         regionMax = bytesOfRegionMax;
@@ -104,6 +101,7 @@ final class RingExporter extends SegmentExporter {
     /** Publishes the last region of a stream. */
     void endStream() {
         commitRegion();
+        regions = null;
         streaming = null;
     }
 

@@ -3,10 +3,12 @@ package io.dxnet.runtime;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.concurrent.locks.LockSupport;
 
 /** The memory of outgoing rings, used again by later connections. Any thread. */
-final class RingMemory implements AutoCloseable {
+final class RingMemory {
     private static final int PAGE_BYTES = 4096;
+    private static final long RETRY_NS = 1_000_000;
 
     private final Arena arena = Arena.ofShared();
     private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
@@ -26,9 +28,27 @@ final class RingMemory implements AutoCloseable {
         free.push(segment);
     }
 
-    /** Frees all of it; a thread that still writes gets an exception. */
-    @Override
-    public void close() {
-        arena.close();
+    /**
+     * Frees all of it. A thread that is inside a system call with the memory keeps it for that long: this waits for it.
+     *
+     * @param timeoutNs the longest wait
+     * @return false when the memory is still in use and was not freed
+     */
+    boolean tryFree(long timeoutNs) {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        for (; ; ) {
+            try {
+                arena.close();
+                return true;
+            } catch (IllegalStateException e) {
+                if (!arena.scope().isAlive()) {
+                    return true;
+                }
+            }
+            if (System.nanoTime() - deadlineNs > 0) {
+                return false;
+            }
+            LockSupport.parkNanos(RETRY_NS);
+        }
     }
 }

@@ -400,7 +400,11 @@ abstract class SegmentImporter extends SegmentCursor implements Importer {
             long at = position;
             int count = (int) Math.min(end - next, limit - at);
             for (int i = 0; i < count; i++) {
-                array[next + i] = flag(from.get(BYTE, at + i));
+                byte value = from.get(BYTE, at + i);
+                if ((value & ~1) != 0) {
+                    position = at + i + 1; // the error tells what is left, wherever the array is cut
+                }
+                array[next + i] = flag(value);
             }
             position = at + count;
             next += count;

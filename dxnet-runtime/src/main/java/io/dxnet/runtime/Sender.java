@@ -40,9 +40,10 @@ final class Sender implements RingExporter.Regions {
     private final DXNetConfig config;
     private final TypeRegistry types;
     private final Transport transport;
-    private final SenderThread.Registry threads = new SenderThread.Registry(this);
+    private final SenderThreads threads = new SenderThreads();
     private final BackPressure backPressure;
     private final ConnectionManager connections;
+    private final Connecting connecting;
     private final boolean sendByCaller;
     private final int streamFrom;
     private final int regionMax;
@@ -52,19 +53,21 @@ final class Sender implements RingExporter.Regions {
             TypeRegistry types,
             Transport transport,
             Parking parking,
-            ConnectionManager connections) {
+            ConnectionManager connections,
+            Connecting connecting) {
         this.config = config;
         this.types = types;
         this.transport = transport;
         this.backPressure = new BackPressure(config, transport, parking, connections);
         this.connections = connections;
+        this.connecting = connecting;
         this.sendByCaller = config.sendByCaller();
         // Larger ones are streamed in regions of a quarter: while one is on the wire, the next is written.
         this.streamFrom = config.orbBytes() / 2;
         this.regionMax = Math.max(1, config.orbBytes() / 4);
     }
 
-    SenderThread.Registry threads() {
+    SenderThreads threads() {
         return threads;
     }
 
@@ -79,41 +82,104 @@ final class Sender implements RingExporter.Regions {
      * @param pending the request that waits for the answer, or null
      */
     void send(Message message, int destination, int control, int id, PendingRequest pending) throws DXNetException {
-        int payload = message.sizeOfObject();
-        if (payload < 0 || payload > config.maxMessageBytes()) {
-            throw tooLarge(message, payload);
-        }
+        int payload = checkedSize(message);
         SenderThread thread = threads.current();
-        int flags = types.isExclusive(HeaderDescriptor.key(message.type(), message.subtype()))
-                ? control | HeaderDescriptor.EXCLUSIVE
-                : control;
+        int flags = flags(message, control);
         for (; ; ) {
             PeerConnection connection = connections.connectionTo(destination);
+            if (thread.engineThread != null && !connection.isOutReady()) {
+                connection = connections.usableNow(
+                        connection,
+                        pending == null ? ConnectionLife::acceptsMessages : ConnectionLife::acceptsRequests);
+            }
             if (pending != null) {
                 pending.connection = connection;
-            }
-            if (payload + HeaderDescriptor.BYTES > streamFrom) {
-                if (stream(thread, connection, message, flags, id, payload)) {
-                    return;
+                // After that: the end of a connection waits for the requests that it finds, and a later one would get
+                // no answer.
+                if (!connection.life().acceptsRequests()) {
+                    Thread.onSpinWait(); // it is about to leave the table
+                    continue;
                 }
-            } else if (write(thread, connection, message, flags, id, payload)) {
+            }
+            if (export(thread, connection, message, flags, id, payload, pending)) {
                 return;
             }
         }
     }
 
+    /**
+     * Sends a response on the connection that its request came by: on another one, nobody waits for it.
+     *
+     * @throws ConnectionLostException when that connection has ended; the requester was told
+     */
+    void respond(Message message, PeerConnection connection, int id) throws DXNetException {
+        int payload = checkedSize(message);
+        SenderThread thread = threads.current();
+        int flags = flags(message, HeaderDescriptor.RESPONSE);
+        while (connection.life().acceptsResponses()) {
+            if (!connection.isOutReady()) {
+                connecting.openStream(connection, thread.engineThread);
+                continue;
+            }
+            boolean sent = connection.isHandedOver()
+                    ? stream(thread, connection, message, flags, id, payload, null)
+                    : export(thread, connection, message, flags, id, payload, null);
+            if (sent) {
+                return;
+            }
+        }
+        throw new ConnectionLostException(message.getClass().getName() + " was not sent: the connection to node "
+                + connection.nodeId() + " that its request came by has ended, and the requester was told");
+    }
+
+    private int checkedSize(Message message) {
+        int payload = message.sizeOfObject();
+        if (payload < 0 || payload > config.maxMessageBytes()) {
+            throw tooLarge(message, payload);
+        }
+        return payload;
+    }
+
+    private int flags(Message message, int control) {
+        return types.isExclusive(HeaderDescriptor.key(message.type(), message.subtype()))
+                ? control | HeaderDescriptor.EXCLUSIVE
+                : control;
+    }
+
+    /** False when another connection has to be used. */
+    private boolean export(
+            SenderThread thread,
+            PeerConnection connection,
+            Message message,
+            int flags,
+            int id,
+            int payload,
+            PendingRequest pending)
+            throws DXNetException {
+        return payload + HeaderDescriptor.BYTES > streamFrom
+                ? stream(thread, connection, message, flags, id, payload, pending)
+                : write(thread, connection, message, flags, id, payload, pending);
+    }
+
     private boolean write(
-            SenderThread thread, PeerConnection connection, Message message, int control, int id, int payload)
+            SenderThread thread,
+            PeerConnection connection,
+            Message message,
+            int control,
+            int id,
+            int payload,
+            PendingRequest pending)
             throws DXNetException {
         OutgoingRingBuffer ring = connection.ring();
         int bytes = payload + HeaderDescriptor.BYTES;
         long claim = ring.tryClaim(bytes, thread.engineThread != null);
         if (claim < 0) {
-            claim = awaitClaim(thread, connection, bytes);
+            claim = awaitClaim(thread, connection, bytes, pending);
             if (claim == RETRY) {
                 return false;
             }
         }
+        connection.sending(bytes);
         RingExporter exporter = thread.borrowExporter();
         try {
             exporter.begin(ring, claim, bytes);
@@ -147,8 +213,7 @@ final class Sender implements RingExporter.Regions {
 
     private void sent(SenderThread thread, PeerConnection connection, Message message, int control, int bytes)
             throws DXNetException {
-        thread.sent.messages.add(1);
-        thread.sent.bytes.add(bytes);
+        thread.sent(bytes);
         signal(thread, connection, control, bytes);
         if (connection.isLost()) {
             throw lost(connection, message);
@@ -158,15 +223,8 @@ final class Sender implements RingExporter.Regions {
     // ---------------------------------------------------------------- signalling
 
     private void signal(SenderThread thread, PeerConnection connection, int control, int bytes) {
-        if (thread.engineThread != null) {
-            // A handler answers a batch of messages with a batch of messages: signalled once, at its end.
-            PeerConnection other = thread.unsignalled;
-            if (other != connection) {
-                thread.unsignalled = connection;
-                if (other != null) {
-                    transmit(other);
-                }
-            }
+        if (thread.signals != SenderThread.Signals.AT_ONCE) {
+            signalInBatch(thread, connection, control);
         } else if (sendByCaller && isWorthWriting(connection, control)) {
             transmit(connection);
         } else if (sendByCaller && isLone(connection, bytes)) {
@@ -178,8 +236,30 @@ final class Sender implements RingExporter.Regions {
         }
     }
 
-    private static boolean isWorthWriting(PeerConnection connection, int control) {
-        // What is not a plain message, somebody waits for.
+    /**
+     * A handler answers a batch of messages with a batch of messages, signalled once, at its end. What does not wait for that: a
+     * request, whose response the callback may wait for, and the first message of the last callback. {@link LastingCallbacks} bounds
+     * the others' wait.
+     */
+    private void signalInBatch(SenderThread thread, PeerConnection connection, int control) {
+        PeerConnection other = thread.unsignalled;
+        if (thread.signals == SenderThread.Signals.LAST_CALLBACK
+                || (control & HeaderDescriptor.CATEGORY_MASK) == HeaderDescriptor.REQUEST) {
+            thread.signals = SenderThread.Signals.AT_END_OF_BATCH;
+            if (other == connection) {
+                thread.unsignalled = null;
+            }
+            transmit(connection);
+        } else if (other != connection) {
+            thread.unsignalled = connection;
+            if (other != null) {
+                transmit(other);
+            }
+        }
+    }
+
+    private static boolean isWorthWriting(
+            PeerConnection connection, int control) { // a request or response is waited for
         return (control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE
                 || connection.ring().backlog() >= WRITE_BYTES;
     }
@@ -196,7 +276,7 @@ final class Sender implements RingExporter.Regions {
         }
     }
 
-    /** Signals what a handler's batch has sent. */
+    /** Signals what a handler's batch has sent: at its end, and before one of its callbacks waits. */
     void flush(SenderThread thread) {
         PeerConnection connection = thread.unsignalled;
         if (connection != null) {
@@ -208,17 +288,25 @@ final class Sender implements RingExporter.Regions {
     // ---------------------------------------------------------------- large messages
 
     private boolean stream(
-            SenderThread thread, PeerConnection connection, Message message, int control, int id, int payload)
+            SenderThread thread,
+            PeerConnection connection,
+            Message message,
+            int control,
+            int id,
+            int payload,
+            PendingRequest pending)
             throws DXNetException {
-        if (!awaitLock(thread, connection)) {
+        if (!awaitLock(thread, connection, control, pending)) {
             return false;
         }
         int length = payload + 1; // the trailer
+        connection.sending(HeaderDescriptor.BYTES + length);
         RingExporter exporter = thread.borrowExporter();
         PeerConnection outer = thread.streaming;
         thread.streaming = connection;
+        RingExporter.StreamBroken broken;
         try {
-            exporter.beginStream(connection, HeaderDescriptor.BYTES + payload, regionMax);
+            exporter.beginStream(this, connection, HeaderDescriptor.BYTES + payload, regionMax);
             streamOut(
                     exporter,
                     message,
@@ -227,18 +315,18 @@ final class Sender implements RingExporter.Regions {
                     HeaderDescriptor.tail(length));
         } finally {
             exporter.endStream(); // whatever happened: the ring must not be left with a hole
+            broken = exporter.broken();
             thread.streaming = outer;
             thread.returnExporter(exporter);
-            connection.ring().unlock();
-            if (exporter.broken() != null && exporter.broken().reason() instanceof SendTimeoutException) {
+            connection.unlock();
+            if (broken != null && broken.reason() instanceof SendTimeoutException) {
                 // Half a message is on its way: the connection can't go on. Where the ring was closed under the stream,
                 // somebody else is ending it already, knows why, and first reads what has arrived.
-                connections.lost(
-                        connection, Disconnect.Reason.STALLED, exporter.broken().getMessage());
+                connections.lost(connection, Disconnect.Reason.STALLED, broken.getMessage());
             }
         }
-        if (exporter.broken() != null) {
-            throw exporter.broken().reason();
+        if (broken != null) {
+            throw broken.reason();
         }
         sent(thread, connection, message, control, HeaderDescriptor.BYTES + length);
         return true;
@@ -273,15 +361,20 @@ final class Sender implements RingExporter.Regions {
         }
     }
 
-    private boolean awaitLock(SenderThread thread, PeerConnection connection) throws DXNetException {
-        OutgoingRingBuffer ring = connection.ring();
-        if (ring.tryLock()) {
+    private boolean awaitLock(SenderThread thread, PeerConnection connection, int control, PendingRequest pending)
+            throws DXNetException {
+        boolean isResponse = (control & HeaderDescriptor.CATEGORY_MASK) == HeaderDescriptor.RESPONSE;
+        if (connection.tryLock(isResponse)) {
             return true;
         }
         BlockedSender wait = backPressure.begin(thread, connection);
         try {
-            while (!ring.tryLock()) {
-                if (!isUsable(thread, connection)) {
+            while (!connection.tryLock(isResponse)) {
+                checkNotStreaming(thread, connection);
+                boolean isOfUse = isResponse && connection.isHandedOver()
+                        ? connection.life().acceptsResponses()
+                        : isUsable(thread, connection, pending);
+                if (!isOfUse) {
                     return false;
                 }
                 backPressure.step(thread, wait);
@@ -320,12 +413,13 @@ final class Sender implements RingExporter.Regions {
 
     // ---------------------------------------------------------------- waiting
 
-    private long awaitClaim(SenderThread thread, PeerConnection connection, int bytes) throws DXNetException {
+    private long awaitClaim(SenderThread thread, PeerConnection connection, int bytes, PendingRequest pending)
+            throws DXNetException {
         OutgoingRingBuffer ring = connection.ring();
         BlockedSender wait = null;
         try {
             for (; ; ) {
-                if (!isUsable(thread, connection)) {
+                if (!isUsable(thread, connection, pending)) {
                     return RETRY;
                 }
                 if (wait == null || backPressure.mayLook(wait)) {
@@ -347,17 +441,29 @@ final class Sender implements RingExporter.Regions {
         }
     }
 
-    /** Connects where that is what is missing; false when another connection has to be taken. */
-    private boolean isUsable(SenderThread thread, PeerConnection connection) throws DXNetException {
+    private static void checkNotStreaming(SenderThread thread, PeerConnection connection) {
         if (thread.streaming == connection) {
             throw new MessagingUsageException("exportObject of a message that is streamed to node "
                     + connection.nodeId() + " sends another message to the same node: send it before or after");
         }
-        if (!connection.isOpen()) {
+    }
+
+    /** Connects where that is what is missing; false when another connection has to be taken. */
+    private boolean isUsable(SenderThread thread, PeerConnection connection, PendingRequest pending)
+            throws DXNetException {
+        checkNotStreaming(thread, connection);
+        if (!connection.life().acceptsMessages()) {
             return false;
         }
         if (!connection.isOutReady()) {
-            connections.connectOut(connection, thread.engineThread);
+            if (!connection.isOpen()) {
+                return connecting.awaitOpen(connection, thread.engineThread);
+            }
+            if (pending != null) {
+                pending.connection =
+                        null; // the end of this connection must not wait for a request that may go out on another one
+            }
+            return connecting.await(connection.nodeId(), thread.engineThread) == connection && pending == null;
         }
         return true;
     }

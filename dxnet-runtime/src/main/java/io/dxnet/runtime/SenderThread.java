@@ -1,75 +1,22 @@
 package io.dxnet.runtime;
 
-import java.lang.ref.WeakReference;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
-
-/** What the engine keeps for each thread that sends: its exporter and its counters. */
+/**
+ * What the engine keeps for each thread that sends: counters, an exporter, the state of a handler's batch. It refers to nothing
+ * of the engine between two sends, so that a thread that lives on keeps no closed engine in memory.
+ */
 final class SenderThread {
-    /** Counters of one thread; they outlive it. */
-    static final class Sent {
-        final Counter messages = new Counter();
-        final Counter bytes = new Counter();
+    /** How the messages of this thread are signalled to the transport. */
+    enum Signals {
+        /** Each message when it is sent. */
+        AT_ONCE,
+        /** Messages wait for the end of the handler's batch: more callbacks of it follow. */
+        AT_END_OF_BATCH,
+        /** The batch's last callback runs: its first message is signalled when it is sent. */
+        LAST_CALLBACK
     }
-
-    /** All sender threads of an engine. */
-    static final class Registry {
-        private record Entry(WeakReference<SenderThread> thread, Sent sent) {}
-
-        private final RingExporter.Regions regions;
-        private final List<Entry> entries = new ArrayList<>();
-        private final ThreadLocal<SenderThread> current = ThreadLocal.withInitial(this::register);
-        private long messagesOfGone;
-        private long bytesOfGone;
-
-        Registry(RingExporter.Regions regions) {
-            this.regions = regions;
-        }
-
-        SenderThread current() {
-            return current.get();
-        }
-
-        private synchronized SenderThread register() {
-            fold();
-            SenderThread thread = new SenderThread(regions);
-            entries.add(new Entry(new WeakReference<>(thread), thread.sent));
-            return thread;
-        }
-
-        private void fold() {
-            for (Iterator<Entry> i = entries.iterator(); i.hasNext(); ) {
-                Entry entry = i.next();
-                if (entry.thread.refersTo(null)) {
-                    messagesOfGone += entry.sent.messages.get();
-                    bytesOfGone += entry.sent.bytes.get();
-                    i.remove();
-                }
-            }
-        }
-
-        synchronized long messages() {
-            long sum = messagesOfGone;
-            for (Entry entry : entries) {
-                sum += entry.sent.messages.get();
-            }
-            return sum;
-        }
-
-        synchronized long bytes() {
-            long sum = bytesOfGone;
-            for (Entry entry : entries) {
-                sum += entry.sent.bytes.get();
-            }
-            return sum;
-        }
-    }
-
-    final Sent sent = new Sent();
 
     /** The thread, when it is one of an engine: it must not wait for a peer, and goes on with its own work while it waits. */
-    final EngineThread engineThread = Thread.currentThread() instanceof EngineThread thread ? thread : null;
+    final EngineThread engineThread = EngineThread.current();
 
     /** The connection into which this thread streams a message right now. */
     PeerConnection streaming;
@@ -77,21 +24,41 @@ final class SenderThread {
     /** A connection with messages that this thread has not signalled yet: see {@link Sender#flush}. */
     PeerConnection unsignalled;
 
-    private final RingExporter.Regions regions;
-    private final RingExporter exporter;
+    /** Other than {@link Signals#AT_ONCE} only while a handler of this engine handles a batch on this thread. */
+    Signals signals = Signals.AT_ONCE;
+
+    private final SenderThreads.Shared shared;
+    private final SenderThreads.Sent sent; // null for a virtual thread
+    private final RingExporter exporter; // null for a virtual thread
     private final BlockedSender wait = new BlockedSender();
     private boolean exporting;
     private boolean waiting;
 
-    private SenderThread(RingExporter.Regions regions) {
-        this.regions = regions;
-        this.exporter = new RingExporter(regions);
+    SenderThread(SenderThreads.Shared shared, SenderThreads.Sent sent) {
+        this.shared = shared;
+        this.sent = sent;
+        this.exporter = sent == null ? null : new RingExporter();
     }
 
-    /** The thread's exporter; another one where a message is sent from inside {@code exportObject}. */
+    /** Counts a message. */
+    void sent(int bytes) {
+        SenderThreads.Sent own = sent;
+        if (own == null) {
+            shared.messages.increment();
+            shared.bytes.add(bytes);
+        } else {
+            own.messages.add(1);
+            own.bytes.add(bytes);
+        }
+    }
+
+    /** An exporter for this thread alone: its own, or another one where a message is sent from inside {@code exportObject}. */
     RingExporter borrowExporter() {
+        if (exporter == null) {
+            return shared.takeExporter();
+        }
         if (exporting) {
-            return new RingExporter(regions);
+            return new RingExporter();
         }
         exporting = true;
         return exporter;
@@ -100,6 +67,8 @@ final class SenderThread {
     void returnExporter(RingExporter borrowed) {
         if (borrowed == exporter) {
             exporting = false;
+        } else if (exporter == null) {
+            shared.returnExporter(borrowed);
         }
     }
 
@@ -116,5 +85,26 @@ final class SenderThread {
         if (borrowed == wait) {
             waiting = false;
         }
+    }
+
+    /**
+     * A handler begins a batch.
+     *
+     * @return the state before, for {@link #endBatch}: a callback that waits may handle another batch inside
+     */
+    Signals beginBatch() {
+        Signals outer = signals;
+        signals = Signals.AT_END_OF_BATCH;
+        return outer;
+    }
+
+    /** No callback of the batch follows the one that is called next. */
+    void lastCallback() {
+        signals = Signals.LAST_CALLBACK;
+    }
+
+    /** The batch is over. */
+    void endBatch(Signals outer) {
+        signals = outer;
     }
 }

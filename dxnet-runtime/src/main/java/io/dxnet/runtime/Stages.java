@@ -1,7 +1,11 @@
 package io.dxnet.runtime;
 
 import io.dxnet.DXNetConfig;
+import io.dxnet.Disconnect;
+import io.dxnet.Message;
+import io.dxnet.MessagingUsageException;
 import io.dxnet.transport.Agent;
+import io.dxnet.transport.IncomingBufferPool;
 import io.dxnet.transport.Transport;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,16 +18,18 @@ final class Stages {
     private static final int SPLITS_KEPT = 64;
 
     private final boolean fused;
+    private final Lanes lanes;
+    private final ReceiveBudget budget;
     private final MessageCreationCoordinator coordinator;
     private final List<MessageHandler> handlers = new ArrayList<>();
     private final List<EngineThread> threads = new ArrayList<>();
     private final FusedAgent agent; // null in the dedicated layout
-    private final long stopTimeoutMs;
 
     Stages(
             DXNetConfig config,
             int nodeId,
             int handlerCount,
+            IncomingBufferPool pool,
             IncomingBufferQueue queue,
             TypeRegistry types,
             RequestMap requests,
@@ -32,40 +38,51 @@ final class Stages {
             ConnectionManager connections,
             Control control,
             Sender sender,
+            Completions completions,
             EngineThread.Errors errors) {
         this.fused = isFused(config);
-        this.stopTimeoutMs = Math.max(1000, config.closeTimeoutMs());
-        Lanes lanes = new Lanes(config.headerStoreEntries(), handlerCount);
+        this.lanes = new Lanes(config.headerStoreEntries(), handlerCount);
         Queue<SplitMessage> splits = new ArrayBlockingQueue<>(SPLITS_KEPT);
+        StreamEvents streamEvents = new StreamEvents(connections);
+        this.budget = new ReceiveBudget(config, pool, streamEvents);
         this.coordinator = new MessageCreationCoordinator(
                 queue,
                 lanes,
                 types,
                 splits,
-                new StreamEvents(connections),
+                streamEvents,
+                budget,
                 config.headerBatch(),
                 config.maxMessageBytes(),
                 config.parkNs());
         for (int i = 0; i < handlerCount; i++) {
             handlers.add(new MessageHandler(
-                    i, lanes, types, requests, splits, new HandlerEvents(connections, sender, errors)));
+                    i,
+                    lanes,
+                    types,
+                    requests,
+                    splits,
+                    completions,
+                    nodeId,
+                    new HandlerEvents(connections, sender, errors)));
         }
+        LastingCallbacks lasting = new LastingCallbacks(handlers, connections, transport);
+        control.watch(() -> lasting.tick() | completions.tick());
         String prefix = "dxnet-" + nodeId + "-";
-        threads.add(new EngineThread(prefix + control.role(), control, () -> 0, parking, errors));
+        threads.add(new EngineThread(prefix + control.role(), control, control::progress, parking, errors));
         if (fused) {
-            agent = new FusedAgent(transport.agents(), coordinator, handlers.get(0), requests, config.parkNs());
+            agent = new FusedAgent(transport.agents(), coordinator, handlers.get(0), requests, config.parkNs(), errors);
             threads.add(new EngineThread(prefix + agent.role(), agent, agent, parking, errors));
         } else {
             agent = null;
             for (Agent agent : transport.agents()) {
-                threads.add(new EngineThread(prefix + agent.role(), agent, () -> 0, parking, errors));
+                threads.add(new EngineThread(prefix + agent.role(), agent, EngineThread.NONE, parking, errors));
             }
-            threads.add(new EngineThread(prefix + coordinator.role(), coordinator, () -> 0, parking, errors));
+            threads.add(new EngineThread(prefix + coordinator.role(), coordinator, EngineThread.NONE, parking, errors));
         }
         for (MessageHandler handler : fused ? handlers.subList(1, handlers.size()) : handlers) {
             lanes.doorbell(handlers.indexOf(handler), handler.doorbell());
-            threads.add(
-                    new EngineThread(prefix + handler.role(), handler, handler::completeResponses, parking, errors));
+            threads.add(new EngineThread(prefix + handler.role(), handler, handler::progress, parking, errors));
         }
         parking.engineThreads(threads.size() - 1); // the control thread sleeps most of the time
     }
@@ -85,6 +102,10 @@ final class Stages {
             return config.handlers();
         }
         return isFused(config) ? 1 : Math.clamp(Runtime.getRuntime().availableProcessors() / 4, 1, 16);
+    }
+
+    ReceiveBudget budget() {
+        return budget;
     }
 
     MessageCreationCoordinator coordinator() {
@@ -115,8 +136,8 @@ final class Stages {
     }
 
     /** Ends the threads in reverse order; false when one is stuck in a callback. */
-    boolean stop() {
-        boolean all = agent == null || agent.retire(stopTimeoutMs * 1_000_000L);
+    boolean stop(long deadlineNs) {
+        boolean all = agent == null || agent.retire(leftNs(deadlineNs));
         boolean interrupted = false;
         for (EngineThread thread : threads.reversed()) {
             thread.shutdown();
@@ -124,7 +145,7 @@ final class Stages {
                 agent.wakeupForGood();
             }
             try {
-                thread.join(stopTimeoutMs);
+                thread.join(1 + leftNs(deadlineNs) / 1_000_000);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
@@ -134,6 +155,16 @@ final class Stages {
             Thread.currentThread().interrupt();
         }
         return all;
+    }
+
+    /** Gives back the buffers of all that was received and no handler gets any more. After {@link #stop} has returned true. */
+    void discard() {
+        coordinator.discard();
+        lanes.discard();
+    }
+
+    private static long leftNs(long deadlineNs) {
+        return Math.max(0, deadlineNs - System.nanoTime());
     }
 
     String describe() {
@@ -149,8 +180,18 @@ final class Stages {
         }
 
         @Override
+        public void stalled(PeerConnection connection, String detail) {
+            connections.lost(connection, Disconnect.Reason.STALLED, detail);
+        }
+
+        @Override
+        public void handover(PeerConnection connection) {
+            connections.handoverReached(connection);
+        }
+
+        @Override
         public void goodbye(PeerConnection connection) {
-            connections.peerSaidGoodbye(connection);
+            connections.goodbyeReached(connection);
         }
     }
 
@@ -171,8 +212,22 @@ final class Stages {
         }
 
         @Override
-        public void batchDone() {
-            sender.flush(sender.threads().current());
+        public void interrupted(PeerConnection connection, Message message) {
+            errors.error(
+                    "the callback for a message of type " + message.type() + " subtype " + message.subtype() + " ("
+                            + message.getClass().getName() + ") from node " + connection.nodeId()
+                            + " left its thread interrupted: the flag is cleared",
+                    new MessagingUsageException("a callback must not leave the interrupt flag of its thread set"));
+        }
+
+        @Override
+        public SenderThread sends() {
+            return sender.threads().current();
+        }
+
+        @Override
+        public void flush(SenderThread sends) {
+            sender.flush(sends);
         }
     }
 }

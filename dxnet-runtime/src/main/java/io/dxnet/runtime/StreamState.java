@@ -1,9 +1,21 @@
 package io.dxnet.runtime;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /** Where the message creation coordinator is in a connection's incoming stream, between two buffers. */
 final class StreamState {
+    private static final VarHandle SPLIT_END;
+
+    static {
+        try {
+            SPLIT_END = MethodHandles.lookup().findVarHandle(StreamState.class, "splitEnd", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     /** The first bytes of a header that was cut. */
     final MemorySegment header = MemorySegment.ofArray(new byte[HeaderDescriptor.BYTES]);
 
@@ -15,4 +27,18 @@ final class StreamState {
 
     /** Nothing that follows is to be read: the peer broke the protocol, or said goodbye. */
     boolean ended;
+
+    /** Bytes of the buffers that the coordinator has finished. Any thread reads it. */
+    final Counter finished = new Counter();
+
+    private long splitEnd; // the coordinator
+
+    /** Where in the stream {@link #split} ends. Any thread; may be of a later message than another thread thinks. */
+    long splitEnd() {
+        return (long) SPLIT_END.getAcquire(this);
+    }
+
+    void splitEnd(long end) {
+        SPLIT_END.setRelease(this, end);
+    }
 }

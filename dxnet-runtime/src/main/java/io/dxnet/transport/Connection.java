@@ -78,6 +78,36 @@ public abstract class Connection {
      */
     public abstract void flowControlReceived(int steps);
 
+    /**
+     * Acquires the connection's signals that are to be sent to the other node, next to flow control: {@link
+     * Transport#flowControlPosted} announces them too. What cannot be sent is put back with {@link #returnSignals}. Any thread.
+     *
+     * @return a set of bits, 0 to 255; 0: none. Their order relative to data and to each other does not matter, and a bit that
+     *     is sent twice does no harm
+     */
+    public abstract int takeSignals();
+
+    /**
+     * Puts back what {@link #takeSignals} returned.
+     *
+     * @param signals as taken
+     */
+    public abstract void returnSignals(int signals);
+
+    /**
+     * The other node sent signals. One thread at a time; never blocks.
+     *
+     * @param signals 1 to 255
+     */
+    public abstract void signalsReceived(int signals);
+
+    /**
+     * Whether the engine uses this connection for new messages. Any thread; a snapshot.
+     *
+     * @return false once it ends, in order or not: its successor may be opened then
+     */
+    public abstract boolean isOpen();
+
     /** The transport no longer touches the ring: see {@link Transport#close(Connection, boolean)}. */
     public abstract void released();
 

@@ -28,6 +28,16 @@ public final class IncomingBuffer {
          * @param buffer that came from here
          */
         void giveBack(IncomingBuffer buffer);
+
+        /**
+         * Whether few buffers are left, so that an incomplete message must not keep one: its data is copied into the engine's pool.
+         * Any thread; a snapshot.
+         *
+         * @return false where incomplete messages may keep buffers
+         */
+        default boolean isShort() {
+            return false;
+        }
     }
 
     private final Home home;
@@ -35,6 +45,7 @@ public final class IncomingBuffer {
     private final ByteBuffer byteBuffer;
     private Connection connection; // written by the engine before the buffer is published
     private int length; // written by the transport before the buffer is published
+    private int fillMax; // written by the pool before the transport fills the buffer
     private volatile int references; // everybody who holds the buffer
 
     /**
@@ -47,6 +58,29 @@ public final class IncomingBuffer {
         this.home = home;
         this.segment = segment;
         this.byteBuffer = segment.asByteBuffer();
+        this.fillMax = capacity();
+    }
+
+    /**
+     * Whether its home has few buffers left.
+     *
+     * @return see {@link Home#isShort}
+     */
+    public boolean isHomeShort() {
+        return home.isShort();
+    }
+
+    /**
+     * How much of it a transport may fill: less than the capacity where the pool gave it for the rest of one message.
+     *
+     * @return bytes from offset 0, at least 1
+     */
+    public int fillMax() {
+        return fillMax;
+    }
+
+    void fillMax(int bytes) {
+        this.fillMax = bytes;
     }
 
     /**

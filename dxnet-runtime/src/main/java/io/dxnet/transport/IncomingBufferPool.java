@@ -3,24 +3,65 @@ package io.dxnet.transport;
 import io.dxnet.DXNetConfig;
 import java.lang.foreign.Arena;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The incoming buffer pool (DXNet §VI): native buffers of three sizes. Some are made at the start, more when they are needed, up
  * to a maximum of memory; all are kept. Any thread may take and give back.
+ *
+ * <p>Up to a limit, {@link #admission}, every connection gets buffers; beyond it, the engine decides who gets the rest, so that
+ * connections whose messages are incomplete can't take all the memory from each other.
  */
 public final class IncomingBufferPool implements IncomingBuffer.Home, AutoCloseable {
     private static final int[] SIZES = {
         DXNetConfig.SMALL_BUFFER_BYTES, DXNetConfig.MEDIUM_BUFFER_BYTES, DXNetConfig.LARGE_BUFFER_BYTES
     };
 
+    /** Buffers of a size that lie in a bounded queue; more, of at least 16 GiB, lie in an unbounded one, whose nodes cost heap. */
+    private static final int QUEUED_MAX = 1 << 20;
+
+    private static final int UNIT_SHIFT = Integer.numberOfTrailingZeros(DXNetConfig.SMALL_BUFFER_BYTES);
+    private static final long COUNT_MASK = 0xffff_ffffL;
+
+    /** Decides who gets buffers when the free part of the memory is used up. */
+    public interface Admission {
+        /**
+         * How much a connection may receive with a buffer that was taken beyond the free part. Any thread; never blocks.
+         *
+         * @param from the connection
+         * @param bytesInUse of the pool, with this buffer
+         * @return bytes; 0 or less when the connection has to wait
+         */
+        long allowance(Connection from, long bytesInUse);
+
+        /**
+         * A connection got no buffer, and will try again.
+         *
+         * @param from the connection; null where the transport does not say
+         */
+        void refused(Connection from);
+    }
+
+    private static final Admission EVERYBODY = new Admission() {
+        @Override
+        public long allowance(Connection from, long bytesInUse) {
+            return 0;
+        }
+
+        @Override
+        public void refused(Connection from) {}
+    };
+
     private final Arena arena = Arena.ofShared();
     private final Queue<IncomingBuffer>[] free = newArray(SIZES.length);
-    private final int[] countMax = new int[SIZES.length];
+    private final Queue<IncomingBuffer>[] moreFree = newArray(SIZES.length);
     private final long bytesMax;
     private final AtomicLong bytesAllocated = new AtomicLong();
     private final AtomicLong allocated = new AtomicLong();
-    private final AtomicLong inUse = new AtomicLong();
+    private final AtomicLong used = new AtomicLong(); // small buffers' worth of memory << 32 | buffers
+    private volatile long bytesForAll; // the engine, before there is data
+    private volatile Admission admission = EVERYBODY; // the engine, before there is data
 
     /**
      * A full pool.
@@ -28,15 +69,31 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
      * @param config gives the counts and the maximum
      */
     public IncomingBufferPool(DXNetConfig config) {
+        this(config, QUEUED_MAX);
+    }
+
+    /** For tests: fewer buffers lie in the bounded queues. */
+    IncomingBufferPool(DXNetConfig config, int queuedMax) {
         this.bytesMax = config.incomingBytesMax();
+        this.bytesForAll = bytesMax;
         for (int i = 0; i < SIZES.length; i++) {
-            // Every buffer that can ever exist has a place, so giving one back never fails.
-            countMax[i] = Math.clamp(bytesMax / SIZES[i], 2, 1 << 20);
-            free[i] = Queues.mpmc(countMax[i]);
+            free[i] = Queues.mpmc(Math.clamp(bytesMax / SIZES[i], 2, queuedMax));
+            moreFree[i] = new ConcurrentLinkedQueue<>();
         }
         fill(0, config.smallBuffers());
         fill(1, config.mediumBuffers());
         fill(2, config.largeBuffers());
+    }
+
+    /**
+     * Says who gets buffers when memory runs out; without this, everybody does until there is none. Called once, before there is data.
+     *
+     * @param bytes that every connection may take of
+     * @param rule decides about the rest
+     */
+    public void admission(long bytes, Admission rule) {
+        bytesForAll = bytes;
+        admission = rule;
     }
 
     private void fill(int sizeClass, int count) {
@@ -45,17 +102,62 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
             if (buffer == null) {
                 return; // the maximum is less than the counts
             }
-            free[sizeClass].add(buffer);
+            add(sizeClass, buffer);
         }
     }
 
     /**
-     * Takes a buffer, of a size near to what is wanted: a larger one before a smaller one, a new one where none is free.
+     * Takes a buffer for what a connection sent, of a size near to what is wanted: a larger one before a smaller one, a new one where
+     * none is free. When memory runs short it is a small one, may be filled to {@link IncomingBuffer#fillMax} only, and not every
+     * connection gets one.
+     *
+     * @param from the connection
+     * @param wantedBytes what would be good to have, at least 1
+     * @return null when this connection gets no more: stop taking its data, and try again when buffers came back
+     */
+    public IncomingBuffer take(Connection from, int wantedBytes) {
+        boolean isShort = bytesInUse() + DXNetConfig.LARGE_BUFFER_BYTES > bytesForAll;
+        IncomingBuffer buffer = takeAny(isShort ? 1 : wantedBytes);
+        if (buffer != null) {
+            long bytesInUse = bytesInUse(); // with this one: takers at the same time can't go beyond a limit together
+            long fillMax = bytesInUse <= bytesForAll ? buffer.capacity() : admission.allowance(from, bytesInUse);
+            if (fillMax > 0) {
+                buffer.fillMax((int) Math.min(fillMax, buffer.capacity()));
+                return buffer;
+            }
+            giveBack(buffer);
+        }
+        admission.refused(from);
+        return null;
+    }
+
+    /**
+     * Takes a buffer of the part that is for everybody.
      *
      * @param wantedBytes what would be good to have, at least 1
-     * @return null when the maximum of memory is out: stop taking data and try again when buffers came back
+     * @return null when that part is used up: stop taking data and try again when buffers came back
      */
     public IncomingBuffer take(int wantedBytes) {
+        if (bytesInUse() < bytesForAll) {
+            IncomingBuffer buffer = takeAny(wantedBytes);
+            if (buffer != null && bytesInUse() <= bytesForAll) {
+                return buffer;
+            }
+            if (buffer != null) {
+                giveBack(buffer);
+            }
+        }
+        admission.refused(null);
+        return null;
+    }
+
+    /**
+     * Takes a buffer as long as there is one: the engine, which knows whom the memory is for.
+     *
+     * @param wantedBytes what would be good to have, at least 1
+     * @return null when the maximum of memory is out
+     */
+    public IncomingBuffer takeAny(int wantedBytes) {
         int wanted = sizeClass(wantedBytes);
         IncomingBuffer buffer = poll(wanted);
         if (buffer == null) {
@@ -64,10 +166,17 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
         for (int i = SIZES.length - 1; buffer == null && i >= 0; i--) {
             buffer = poll(i);
         }
+        for (int i = wanted - 1; buffer == null && i >= 0; i--) {
+            buffer = allocate(i);
+        }
         if (buffer != null) {
-            inUse.incrementAndGet();
+            used.addAndGet(weight(buffer));
         }
         return buffer;
+    }
+
+    private static long weight(IncomingBuffer buffer) {
+        return (long) (buffer.capacity() >>> UNIT_SHIFT) << 32 | 1;
     }
 
     /** The smallest class that has so many bytes, or the largest. */
@@ -85,7 +194,14 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
     }
 
     private IncomingBuffer poll(int sizeClass) {
-        return free[sizeClass].poll();
+        IncomingBuffer buffer = free[sizeClass].poll();
+        return buffer != null ? buffer : moreFree[sizeClass].poll();
+    }
+
+    private void add(int sizeClass, IncomingBuffer buffer) {
+        if (!free[sizeClass].offer(buffer)) {
+            moreFree[sizeClass].add(buffer);
+        }
     }
 
     private IncomingBuffer allocate(int sizeClass) {
@@ -100,11 +216,10 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
 
     @Override
     public void giveBack(IncomingBuffer buffer) {
-        inUse.decrementAndGet();
-        if (!free[sizeClass(buffer.capacity())].offer(buffer)) {
-            throw new AssertionError(
-                    "more buffers of " + buffer.capacity() + " bytes than there can be: given back twice");
+        if (used.addAndGet(-weight(buffer)) < 0) {
+            throw new AssertionError("a buffer of " + buffer.capacity() + " bytes was given back twice");
         }
+        add(sizeClass(buffer.capacity()), buffer);
     }
 
     /**
@@ -113,7 +228,16 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
      * @return a snapshot
      */
     public long inUse() {
-        return inUse.get();
+        return used.get() & COUNT_MASK;
+    }
+
+    /**
+     * The memory of the buffers that are out.
+     *
+     * @return bytes, a snapshot
+     */
+    public long bytesInUse() {
+        return used.get() >>> 32 << UNIT_SHIFT;
     }
 
     /**

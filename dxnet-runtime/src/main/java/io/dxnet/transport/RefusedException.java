@@ -4,8 +4,15 @@ package io.dxnet.transport;
 public final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final boolean temporary;
-    private final boolean expected;
+    private enum Kind {
+        FINAL,
+        TEMPORARY,
+        ORDINARY,
+        EXPECTED,
+        STALE
+    }
+
+    private final Kind kind;
 
     /**
      * For good.
@@ -24,13 +31,12 @@ public final class RefusedException extends Exception {
      *     asks again for as long as its handshake may last.
      */
     public RefusedException(String message, boolean temporary) {
-        this(message, temporary, false);
+        this(message, temporary ? Kind.TEMPORARY : Kind.FINAL);
     }
 
-    private RefusedException(String message, boolean temporary, boolean expected) {
+    private RefusedException(String message, Kind kind) {
         super(message);
-        this.temporary = temporary;
-        this.expected = expected;
+        this.kind = kind;
     }
 
     /**
@@ -40,7 +46,27 @@ public final class RefusedException extends Exception {
      * @return the exception
      */
     public static RefusedException connectedAlready(int nodeId) {
-        return new RefusedException("node " + nodeId + " is connected already", false, true);
+        return new RefusedException("node " + nodeId + " is connected already", Kind.EXPECTED);
+    }
+
+    /**
+     * Because the connection that the other node wants to open, or open the other direction of, has ended here: it may make a new one at
+     * once.
+     *
+     * @return the exception
+     */
+    public static RefusedException stale() {
+        return new RefusedException("that connection has ended", Kind.STALE);
+    }
+
+    /**
+     * Because a connection or a node ends in order: nobody has to be told in the log.
+     *
+     * @param message why, in words that the other side gets too
+     * @return the exception, for good
+     */
+    public static RefusedException ordinary(String message) {
+        return new RefusedException(message, Kind.ORDINARY);
     }
 
     /**
@@ -61,15 +87,24 @@ public final class RefusedException extends Exception {
      * @return false: tell the other side now
      */
     public boolean isTemporary() {
-        return temporary;
+        return kind == Kind.TEMPORARY;
     }
 
     /**
-     * Whether this is a part of two nodes connecting, and nobody has to be told.
+     * Whether this is a part of connections beginning and ending in order, and nobody has to be told.
      *
      * @return false: something is wrong, and the log has to say so
      */
     public boolean isExpected() {
-        return expected;
+        return kind != Kind.FINAL && kind != Kind.TEMPORARY;
+    }
+
+    /**
+     * Whether the other node is to make a new connection, which is no failure.
+     *
+     * @return true for {@link #stale} and where the other connection of two that were asked for at once is open
+     */
+    public boolean isStale() {
+        return kind == Kind.STALE || kind == Kind.EXPECTED;
     }
 }

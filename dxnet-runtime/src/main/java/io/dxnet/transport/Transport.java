@@ -65,9 +65,10 @@ public interface Transport extends AutoCloseable {
     boolean sendNow(Connection connection);
 
     /**
-     * {@link Connection#takeFlowControl} has something to confirm to the other node. Any thread.
+     * {@link Connection#takeFlowControl} has something to confirm to the other node, or {@link Connection#takeSignals} has
+     * signals. Any thread.
      *
-     * @param connection received data
+     * @param connection whose stream from the other node is open
      */
     void flowControlPosted(Connection connection);
 
@@ -76,8 +77,8 @@ public interface Transport extends AutoCloseable {
      * its behalf, once it has called {@link Connection#released}: exactly once, as soon as that is so, on whichever thread.
      *
      * @param connection the connection
-     * @param orderly both sides have sent everything and know it: linger (in the background, for a bounded time) so that the
-     *     other node reads all of it; false: at once
+     * @param orderly both sides have handled everything that was sent to them: send the signals that were posted, then linger
+     *     (in the background, for a bounded time) until the other node has read them and hangs up too; false: at once
      */
     void close(Connection connection, boolean orderly);
 

@@ -32,7 +32,19 @@ public interface TransportProvider {
      *
      * @param context what the engine offers to it
      * @return the transport
-     * @throws io.dxnet.ConfigurationException when one of its options is wrong
+     * @throws io.dxnet.ConfigurationException when one of its options is wrong, or this machine does not let it have what they ask
+     *     for; {@code transport=auto} passes this transport over then
      */
     Transport create(TransportContext context);
+
+    /**
+     * A configuration with which {@link #create} needs less of this machine. {@code transport=auto} tries it where {@code create}
+     * refused the given one, before it passes this transport over.
+     *
+     * @param config the configuration that was refused
+     * @return empty when there is none
+     */
+    default Optional<DXNetConfig> smaller(DXNetConfig config) {
+        return Optional.empty();
+    }
 }

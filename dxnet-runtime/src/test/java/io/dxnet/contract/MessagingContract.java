@@ -12,7 +12,6 @@ import io.dxnet.MessageTooLargeException;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.NetClosedException;
-import io.dxnet.NodeMap;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.ParkingStrategy;
 import io.dxnet.RequestTimeoutException;
@@ -34,7 +33,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,35 +42,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every transport has to do under the engine: a transport's test class extends this one and says how to configure it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-public abstract class MessagingContract {
+public abstract class MessagingContract extends TransportContract {
     private static final Duration SECONDS_10 = Cluster.seconds(10);
-
-    private final List<AutoCloseable> open = new ArrayList<>();
 
     /** For the transports' test classes. */
     protected MessagingContract() {}
-
-    /**
-     * Configures the transport.
-     *
-     * @param builder a builder
-     * @return the same
-     */
-    protected abstract DXNetConfig.Builder configure(DXNetConfig.Builder builder);
-
-    /**
-     * Addresses for some nodes, numbered from 0.
-     *
-     * @param nodes how many
-     * @return one map for each node
-     */
-    protected abstract List<NodeMap> maps(int nodes);
-
-    private Cluster cluster(int nodes, UnaryOperator<DXNetConfig.Builder> settings) {
-        Cluster cluster = new Cluster(maps(nodes), builder -> settings.apply(configure(builder)));
-        open.add(cluster);
-        return cluster;
-    }
 
     private Cluster cluster(int nodes) {
         return cluster(nodes, builder -> builder);
@@ -80,13 +54,6 @@ public abstract class MessagingContract {
 
     private static UnaryOperator<DXNetConfig.Builder> layout(ThreadingLayout layout) {
         return builder -> builder.threadingLayout(layout).handlers(layout == ThreadingLayout.FUSED ? 1 : 3);
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (AutoCloseable each : open) {
-            each.close();
-        }
     }
 
     /** Checks content and order of what it gets; counts. */
@@ -844,6 +811,162 @@ public abstract class MessagingContract {
                 .isNotEmpty()
                 .allMatch(event -> event.cause().reason() == Disconnect.Reason.DISMISSED);
         cluster.awaitQuiet();
+    }
+
+    /** All three nodes send to both others, and each may have one connection. */
+    @Test
+    void shouldSettleAtTheLimitWhenAllNodesAreBusy() {
+        int nodes = 3;
+        int rounds = 10;
+        int burst = 20;
+        Cluster cluster = cluster(nodes, b -> b.maxConnections(1));
+        List<Checker> checkers = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            checkers.add(Checker.on(cluster.node(i), nodes, 1));
+        }
+        inThreads(nodes, own -> {
+            for (int i = 0; i < rounds * burst; i++) {
+                int to = (own + 1 + i / burst % 2) % nodes;
+                try {
+                    cluster.node(own).sendMessage(new Data(to, 0, i / (2 * burst) * burst + i % burst, 100));
+                } catch (DXNetException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        });
+        checkers.forEach(checker -> checker.awaitAll((nodes - 1) * rounds * burst / 2));
+        for (int i = 0; i < nodes; i++) {
+            DXNet net = cluster.node(i);
+            Cluster.await(
+                    "one connection of node " + i,
+                    () -> net.statistics().connections().size() <= 1);
+        }
+        cluster.awaitQuiet();
+    }
+
+    /** When {@link DXNet#close} returns, the listeners know every end. */
+    @Test
+    void shouldReportEveryEndBeforeItIsClosed() throws Exception {
+        int peers = 4;
+        Cluster cluster = cluster(1 + peers);
+        for (int round = 1; round <= 10; round++) {
+            DXNet net = cluster.node(0);
+            for (int peer = 1; peer <= peers; peer++) {
+                net.sendSync(new Ping(peer, "x", 1), SECONDS_10);
+            }
+            net.close();
+            List<Cluster.Event> ends = cluster.events.stream()
+                    .filter(event -> event.node() == 0 && event.cause() != null)
+                    .toList();
+            assertThat(ends).hasSize(round * peers).allMatch(end -> end.cause().reason() == Disconnect.Reason.CLOSED);
+            assertThat(ends.subList((round - 1) * peers, round * peers))
+                    .extracting(Cluster.Event::peer)
+                    .containsExactlyInAnyOrder(1, 2, 3, 4);
+            cluster.start(0);
+        }
+    }
+
+    @Test
+    void shouldFailTheFutureWhenTheNodeIsUnknownOrRefuses() throws Exception {
+        Cluster cluster = cluster(3, b -> b.closeTimeoutMs(60_000));
+        DXNet net = cluster.node(0);
+        DXNet refusing = cluster.node(1);
+        assertThatThrownBy(() ->
+                        net.sendAsync(new Ping(77, "x", 1), Cluster.PATIENCE).get())
+                .hasCauseInstanceOf(NodeUnreachableException.class)
+                .hasMessageContaining("77");
+        CountDownLatch inCallback = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        refusing.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
+            inCallback.countDown();
+            release.await();
+        });
+        cluster.node(2).sendMessage(new Data(1, 0, 0, 10));
+        inCallback.await();
+        Thread closer = Thread.ofPlatform().start(refusing::close);
+        Cluster.await(
+                "the begin of the end",
+                () -> refusing.statistics().connections().isEmpty());
+        assertThatThrownBy(() ->
+                        net.sendAsync(new Ping(1, "x", 1), Cluster.PATIENCE).get())
+                .hasCauseInstanceOf(NodeUnreachableException.class)
+                .hasMessageContaining("refused")
+                .hasMessageContaining("shutting down");
+        release.countDown();
+        closer.join();
+    }
+
+    /** Ways to end a connection in order. */
+    enum OrderlyEnd {
+        DISCONNECT,
+        DISCONNECT_BY_PEER,
+        CLOSE,
+        CLOSE_BY_PEER;
+
+        void begin(DXNet own, DXNet peer) {
+            switch (this) {
+                case DISCONNECT -> own.disconnectNode(peer.nodeId());
+                case DISCONNECT_BY_PEER -> peer.disconnectNode(own.nodeId());
+                case CLOSE -> own.close();
+                case CLOSE_BY_PEER -> peer.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldAnswerWhatIsOutstandingWhenAConnectionEndsInOrder(OrderlyEnd end) throws Exception {
+        Cluster cluster = cluster(2, b -> b.closeTimeoutMs(120_000));
+        DXNet own = cluster.node(0);
+        DXNet peer = cluster.node(1);
+        CountDownLatch release = new CountDownLatch(1);
+        peer.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {
+            release.await();
+            peer.sendMessage(new Pong(ping));
+        });
+        List<CompletableFuture<Pong>> answers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            answers.add(own.sendAsync(new Ping(1, "x", i), Cluster.PATIENCE));
+        }
+        Cluster.await("the requests", () -> peer.statistics().bytesReceived() > 0);
+        Thread ending = Thread.ofPlatform().start(() -> end.begin(own, peer));
+        Cluster.await(
+                "the begin of the end",
+                () -> own.statistics().connections().isEmpty()
+                        || peer.statistics().connections().isEmpty());
+        release.countDown();
+        for (CompletableFuture<Pong> answer : answers) {
+            assertThat(answer.get(Cluster.PATIENCE.toSeconds(), TimeUnit.SECONDS).text)
+                    .isEqualTo("x");
+        }
+        ending.join();
+    }
+
+    @Test
+    void shouldFailWhatIsOutstandingWhenItIsClosed() throws Exception {
+        Cluster cluster = cluster(2, b -> b.closeTimeoutMs(200));
+        DXNet net = cluster.node(0);
+        cluster.node(1).register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {});
+        List<CompletableFuture<Pong>> unanswered = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            unanswered.add(net.sendAsync(new Ping(1, "x", 1), Cluster.PATIENCE));
+        }
+        CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+        Thread.ofPlatform().start(() -> {
+            try {
+                net.sendSync(new Ping(1, "x", 1), Cluster.PATIENCE);
+                thrown.complete(null);
+            } catch (Throwable e) {
+                thrown.complete(e);
+            }
+        });
+        Cluster.await("the requests", () -> net.statistics().requestsOutstanding() == 21);
+        net.close();
+        unanswered.forEach(each -> assertThat(each).isCompletedExceptionally());
+        for (CompletableFuture<Pong> each : unanswered) {
+            assertThatThrownBy(each::get).hasCauseInstanceOf(NetClosedException.class);
+        }
+        assertThat(thrown.get(Cluster.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isInstanceOf(NetClosedException.class);
     }
 
     @Test

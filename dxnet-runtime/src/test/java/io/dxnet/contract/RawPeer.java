@@ -11,7 +11,13 @@ public final class RawPeer implements AutoCloseable {
     private final Socket socket;
 
     public RawPeer(InetSocketAddress address) throws IOException {
+        this(address, null);
+    }
+
+    /** The same from one of this machine's addresses; null: any. */
+    public RawPeer(InetSocketAddress address, InetSocketAddress from) throws IOException {
         socket = new Socket();
+        socket.bind(from);
         socket.connect(address, 5000);
         socket.setSoTimeout(10_000);
         socket.setTcpNoDelay(true);

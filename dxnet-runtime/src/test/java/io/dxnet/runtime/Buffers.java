@@ -8,6 +8,9 @@ import java.lang.foreign.MemorySegment;
 
 /** Received buffers of a small pool, and connections without a transport. */
 final class Buffers implements AutoCloseable {
+    /** What a connection of {@link #connection} confirms at once. */
+    static final int STEP_BYTES = 16 << 10;
+
     final IncomingBufferPool pool = new IncomingBufferPool(DXNetConfig.builder()
             .smallBuffers(4)
             .mediumBuffers(1)
@@ -17,18 +20,29 @@ final class Buffers implements AutoCloseable {
     /** A connection that reports nothing to anybody. */
     static PeerConnection connection(int nodeId) {
         OutgoingRingBuffer ring = new OutgoingRingBuffer(MemorySegment.ofArray(new byte[4096]), 16, 1 << 20);
-        return new PeerConnection(nodeId, ring, 1 << 20, 1 << 18, new PeerConnection.Owner() {
-            @Override
-            public void flowControlPosted(PeerConnection connection) {}
+        return new PeerConnection(nodeId, ring, 1 << 20, STEP_BYTES, 1, null, new SilentOwner());
+    }
 
-            @Override
-            public void protocolError(PeerConnection connection, String what) {
-                throw new AssertionError(what);
-            }
+    /** Reports nothing; a broken protocol fails the test. */
+    static class SilentOwner implements PeerConnection.Owner {
+        @Override
+        public void flowControlPosted(PeerConnection connection) {}
 
-            @Override
-            public void released(PeerConnection connection) {}
-        });
+        @Override
+        public void protocolError(PeerConnection connection, String what) {
+            throw new AssertionError(what);
+        }
+
+        @Override
+        public void released(PeerConnection connection) {}
+
+        @Override
+        public void signalsReceived(PeerConnection connection, int signals) {}
+
+        @Override
+        public boolean hasRequests(PeerConnection connection) {
+            return false;
+        }
     }
 
     /** A buffer that holds some bytes and belongs to the engine. */

@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 
 class ConnectionManagerTest {
     private final DXNetConfig config = DXNetConfig.builder().build();
-    private final RequestMap requests = new RequestMap(16);
+    private final RequestMap requests = new RequestMap(16, half -> {});
     private final Control control = new Control(0, requests, (what, error) -> {
         throw new AssertionError(what, error);
     });
-    private final ConnectionManager connections = new ConnectionManager(
-            config, new NodeMap(0), 1, new RingMemory(config.orbBytes()), requests, control, new Parking(config));
+    private final ConnectionManager connections =
+            new ConnectionManager(config, new NodeMap(0), 8, 1, new RingMemory(config.orbBytes()), requests, control);
 
     /** Who sends an asynchronous request on a connection just made, with a short time for it, is told in time. */
     @Test

@@ -14,9 +14,10 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class ConnectorsTest {
+    private static final int THREADS_MAX = 16;
     private static final int MORE_THAN_THREADS = 40;
 
-    private final Connectors connectors = new Connectors("connect");
+    private final Connectors connectors = new Connectors("connect", THREADS_MAX);
 
     @AfterEach
     void close() {

@@ -2,9 +2,13 @@ package io.dxnet.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.DXNetConfig;
+import io.dxnet.Response;
 import io.dxnet.transport.Agent;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -12,22 +16,33 @@ import org.junit.jupiter.api.Test;
 class FusedAgentTest {
     private static final int QUIET_CYCLES = 100;
 
-    private final RequestMap requests = new RequestMap(16);
+    private final RequestMap requests = new RequestMap(16, half -> {});
+    private final Buffers buffers = new Buffers();
+    private final List<Throwable> errors = new ArrayList<>();
+    private RuntimeException failure; // of the next cycles
     private FusedAgent agent;
+
+    @AfterEach
+    void close() {
+        buffers.close();
+    }
 
     @BeforeEach
     void make() {
         Lanes lanes = new Lanes(64, 1);
         TypeRegistry types = new TypeRegistry(1);
         ArrayBlockingQueue<SplitMessage> splits = new ArrayBlockingQueue<>(4);
+        ReceiveBudget budget = new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, null);
         MessageCreationCoordinator coordinator = new MessageCreationCoordinator(
-                new IncomingBufferQueue(64, 1 << 20), lanes, types, splits, null, 8, 1000, 1000);
-        MessageHandler handler = new MessageHandler(0, lanes, types, requests, splits, null);
-        agent = new FusedAgent(List.of(new Transport()), coordinator, handler, requests, 1000);
+                new IncomingBufferQueue(64, 1 << 20), lanes, types, splits, null, budget, 8, 1000, 1000);
+        Completions completions = new Completions("test-completer", (what, error) -> errors.add(error));
+        MessageHandler handler = new MessageHandler(0, lanes, types, requests, splits, completions, 0, null);
+        agent = new FusedAgent(
+                List.of(new Transport()), coordinator, handler, requests, 1000, (what, error) -> errors.add(error));
     }
 
     /** Each cycle finds something, as if it were send completions. */
-    private static final class Transport implements Agent {
+    private final class Transport implements Agent {
         @Override
         public String role() {
             return "test";
@@ -35,6 +50,9 @@ class FusedAgentTest {
 
         @Override
         public int doWork() {
+            if (failure != null) {
+                throw failure;
+            }
             return 1;
         }
 
@@ -48,8 +66,8 @@ class FusedAgentTest {
     }
 
     private PendingRequest request() {
-        PendingRequest pending =
-                new PendingRequest(1, "a request", Thread.currentThread(), null, System.nanoTime() + 1_000_000_000L);
+        PendingRequest pending = new PendingRequest(
+                1, "a request", Response.class, System.nanoTime() + 1_000_000_000L, Thread.currentThread());
         assertThat(requests.tryAdd(pending)).isTrue();
         return pending;
     }
@@ -106,5 +124,24 @@ class FusedAgentTest {
         answer(another);
         cycles(QUIET_CYCLES);
         assertThat(agent.driver()).isSameAs(Thread.currentThread());
+    }
+
+    /** What goes wrong in a stage is none of the request that happens to drive it. */
+    @Test
+    void shouldReportAndHandBackWhenAStageFailsWhileAThreadDrives() throws Exception {
+        PendingRequest first = request();
+        agent.drive(first);
+        cycles(QUIET_CYCLES);
+        answer(first);
+        cycles(1);
+        PendingRequest second = request();
+        failure = new IllegalStateException("a stage");
+        assertThat(agent.drive(second)).isTrue();
+        assertThat(errors).containsExactly(failure);
+        assertThat(requests.outstanding()).isEqualTo(1);
+        assertThat(agent.driver()).as("handed back").isNull();
+        errors.clear();
+        assertThat(agent.progress()).isZero();
+        assertThat(errors).as("in a callback that waits").containsExactly(failure);
     }
 }

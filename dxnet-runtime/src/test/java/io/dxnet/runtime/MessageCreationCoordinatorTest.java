@@ -2,6 +2,7 @@ package io.dxnet.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.DXNetConfig;
 import io.dxnet.transport.IncomingBuffer;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
@@ -30,6 +31,16 @@ class MessageCreationCoordinatorTest {
         }
 
         @Override
+        public void stalled(PeerConnection connection, String detail) {
+            reports.add(connection.nodeId() + ": " + detail);
+        }
+
+        @Override
+        public void handover(PeerConnection connection) {
+            reports.add(connection.nodeId() + ": handover");
+        }
+
+        @Override
         public void goodbye(PeerConnection connection) {
             reports.add(connection.nodeId() + ": goodbye");
         }
@@ -48,6 +59,7 @@ class MessageCreationCoordinatorTest {
                 new TypeRegistry(lanes.handlers()),
                 new ArrayBlockingQueue<>(4),
                 events,
+                new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, events),
                 8,
                 PAYLOAD_MAX,
                 1000);
@@ -72,8 +84,12 @@ class MessageCreationCoordinatorTest {
     }
 
     private void receive(byte[] bytes, int from, int to) {
+        receive(peer, bytes, from, to);
+    }
+
+    private void receive(PeerConnection connection, byte[] bytes, int from, int to) {
         if (to > from) {
-            IncomingBuffer buffer = buffers.filled(peer, bytes, from, to - from);
+            IncomingBuffer buffer = buffers.filled(connection, bytes, from, to - from);
             assertThat(queue.offer(buffer)).isTrue();
         }
     }
@@ -207,7 +223,10 @@ class MessageCreationCoordinatorTest {
         List<Case> cases = List.of(
                 new Case(message(0, HeaderDescriptor.GOODBYE, 0), "4: goodbye"),
                 new Case(message(0, 0x20, 0), "4: a header has the unknown control byte 0x20"),
-                new Case(message(0, 5, 0), "4: a header has the unknown control byte 0x5"),
+                new Case(message(0, 6, 0), "4: a header has the unknown control byte 0x6"),
+                new Case(
+                        message(0, HeaderDescriptor.HANDOVER, 1),
+                        "4: a header says 1 payload bytes; 0 to 0 are allowed (maxMessageBytes)"),
                 new Case(
                         message(0, 0, PAYLOAD_MAX + 1),
                         "4: a header says 1001 payload bytes; 0 to 1000 are allowed (maxMessageBytes)"),
@@ -233,6 +252,27 @@ class MessageCreationCoordinatorTest {
     }
 
     @Test
+    void shouldReadResponsesAfterAHandover() {
+        byte[] stream = stream(
+                message(1, 0, 5),
+                message(0, HeaderDescriptor.HANDOVER, 0),
+                message(2, HeaderDescriptor.RESPONSE, 6),
+                message(0, HeaderDescriptor.GOODBYE, 0));
+        for (int cut = 0; cut <= stream.length; cut++) {
+            reports.clear();
+            peer.stream.ended = false;
+            Lanes lanes = new Lanes(64, 1);
+            MessageCreationCoordinator coordinator = coordinator(lanes);
+            receive(stream, 0, cut);
+            receive(stream, cut, stream.length);
+            work(coordinator);
+            assertThat(drain(lanes.shared)).containsExactly("1x5");
+            assertThat(drain(lanes.responses)).containsExactly("2x6");
+            assertThat(reports).containsExactly("4: handover", "4: goodbye");
+        }
+    }
+
+    @Test
     void shouldLetGoOfHalfAMessageWhenItsConnectionEnded() {
         Lanes lanes = new Lanes(64, 1);
         MessageCreationCoordinator coordinator = coordinator(lanes);
@@ -240,12 +280,44 @@ class MessageCreationCoordinatorTest {
         receive(stream, 0, 100);
         receive(stream, 100, 300);
         work(coordinator);
-        assertThat(buffers.pool.inUse()).isEqualTo(2);
+        assertThat(buffers.pool.inUse()).isEqualTo(1);
         receive(stream, 300, 400);
         coordinator.ended(peer); // before its last buffer was read
         work(coordinator);
         work(coordinator);
         assertThat(buffers.pool.inUse()).isZero();
         assertThat(drain(lanes.shared)).isEmpty();
+    }
+
+    @Test
+    void shouldGiveBackEveryBufferWhereverTheWorkStops() {
+        // Runs in every lane, messages in several buffers, whole and not, and a queue that was not read to its end.
+        byte[] stream = stream(
+                message(1, 0, 20),
+                message(2, 0, 200),
+                message(3, HeaderDescriptor.RESPONSE, 200),
+                message(4, HeaderDescriptor.EXCLUSIVE, 20),
+                message(5, HeaderDescriptor.EXCLUSIVE, 300),
+                message(6, 0, 900));
+        for (int handlers = 1; handlers <= 2; handlers++) {
+            for (int bytes = 0; bytes <= stream.length; bytes++) {
+                PeerConnection from = Buffers.connection(4);
+                Lanes lanes = new Lanes(2, handlers);
+                MessageCreationCoordinator coordinator = coordinator(lanes);
+                receive(from, stream, 0, bytes / 3);
+                work(coordinator);
+                receive(from, stream, bytes / 3, bytes / 2);
+                work(coordinator);
+                receive(from, stream, bytes / 2, bytes);
+                long confirmed = from.handledMark();
+                coordinator.discard();
+                lanes.discard();
+                assertThat(buffers.pool.inUse())
+                        .as("%d handlers, %d bytes", handlers, bytes)
+                        .isZero();
+                assertThat(from.queuedBuffers).hasValue(0);
+                assertThat(from.handledMark()).as("confirmed").isEqualTo(confirmed);
+            }
+        }
     }
 }

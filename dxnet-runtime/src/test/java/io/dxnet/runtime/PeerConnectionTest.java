@@ -2,34 +2,69 @@ package io.dxnet.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dxnet.Disconnect;
+import io.dxnet.Disconnect.Reason;
 import io.dxnet.transport.OutgoingRingBuffer;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PeerConnectionTest {
-    private static PeerConnection connection() {
-        OutgoingRingBuffer ring = new OutgoingRingBuffer(Arena.ofAuto().allocate(4096, 64), 16, 4096);
-        return new PeerConnection(1, ring, 4096, 1024, null);
-    }
+    private final PeerConnection connection = Buffers.connection(1);
 
-    /** A thread that has committed a message and looks at the connection after it ended in order must not be told that the message is lost. */
     @Test
-    void shouldNotBeLostWhenItEndsInOrder() {
-        PeerConnection connection = connection();
+    void shouldNotBeLostWhenNothingWasSent() {
         assertThat(connection.isLost()).isFalse();
-        connection.startClosing(Disconnect.Reason.DISMISSED);
-        assertThat(connection.isLost()).isFalse();
-        assertThat(connection.close(true)).isNotEqualTo(PeerConnection.CLOSED);
-        assertThat(connection.isLost()).isFalse();
-        assertThat(connection.close(false)).isEqualTo(PeerConnection.CLOSED);
+        connection.life().abort(Reason.LOST, "test", connection);
         assertThat(connection.isLost()).isFalse();
     }
 
+    /** Numbers that wrap the window's position round are no confirmations either. */
     @Test
-    void shouldBeLostWhenItBreaks() {
-        PeerConnection connection = connection();
-        connection.close(false);
+    void shouldRefuseConfirmationsOfMoreThanWasSentHoweverManyThereAre() {
+        long stepBytes = 1L << 30;
+        for (int count : new int[] {1, 2, 1 << 18, 3 << 18, 255 << 16, Integer.MAX_VALUE, -1, Integer.MIN_VALUE}) {
+            List<String> errors = new ArrayList<>();
+            OutgoingRingBuffer ring = new OutgoingRingBuffer(Arena.ofAuto().allocate(4096, 64), 16, 1L << 30);
+            PeerConnection refusing =
+                    new PeerConnection(1, ring, 1L << 30, stepBytes, 1, null, new Buffers.SilentOwner() {
+                        @Override
+                        public void protocolError(PeerConnection of, String what) {
+                            errors.add(what);
+                        }
+                    });
+            refusing.flowControlReceived(count);
+            assertThat(errors).as("%d steps", count).hasSize(1);
+            assertThat(refusing.unconfirmedBytes()).isZero();
+        }
+    }
+
+    /** A claim after the end would go into memory that may serve another connection. */
+    @Test
+    void shouldNotOpenTheRingAfterTheEnd() {
+        connection.life().startOpening();
+        connection.life().abort(Reason.LOST, "test", connection);
+        assertThat(connection.outgoingOpened()).isFalse();
+        assertThat(connection.ring().tryClaim(16, false)).isNegative();
+    }
+
+    @Test
+    void shouldBeLostWhenItBreaksWithUnconfirmedBytes() {
+        connection.life().startOpening();
+        assertThat(connection.outgoingOpened()).isTrue();
+        connection.ring().commit(connection.ring().tryClaim(16, false), 16);
+        connection.life().abort(Reason.LOST, "test", connection);
         assertThat(connection.isLost()).isTrue();
+        assertThat(connection.unconfirmedBytes()).isEqualTo(16);
+    }
+
+    @Test
+    void shouldReturnSignalsThatCannotBeSent() {
+        connection.signal(ConnectionLife.SEEN);
+        int taken = connection.takeSignals();
+        assertThat(connection.takeSignals()).isZero();
+        connection.signal(ConnectionLife.HANDLED);
+        connection.returnSignals(taken);
+        assertThat(connection.takeSignals()).isEqualTo(ConnectionLife.SEEN | ConnectionLife.HANDLED);
     }
 }

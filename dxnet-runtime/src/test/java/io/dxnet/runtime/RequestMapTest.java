@@ -10,36 +10,66 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class RequestMapTest {
+    private static final Completions COMPLETIONS = new Completions("test-completer", (what, error) -> {});
+
     private static final class Answer extends Response {}
 
     private static PendingRequest request(int destination) {
-        return new PendingRequest(destination, "Ask", null, new CompletableFuture<>(), Long.MAX_VALUE);
+        return new PendingRequest(
+                destination, "Ask", Response.class, Long.MAX_VALUE, new CompletableFuture<>(), COMPLETIONS);
     }
 
     @Test
-    void shouldCompleteTheRequestOfThatIdAndNode() {
-        RequestMap map = new RequestMap(16);
+    void shouldCompleteTheRequestOfThatIdAndConnection() {
+        RequestMap map = new RequestMap(16, half -> {});
+        PeerConnection connection = Buffers.connection(3);
         PendingRequest request = request(3);
+        request.connection = connection;
         assertThat(map.tryAdd(request)).isTrue();
         assertThat(map.hasAsync()).isTrue();
         Answer answer = new Answer();
-        assertThat(map.complete(request.id + 1, 3, answer)).as("another id").isFalse();
-        assertThat(map.complete(request.id + 16, 3, answer))
+        assertThat(map.complete(request.id + 1, connection, answer))
+                .as("another id")
+                .isFalse();
+        assertThat(map.complete(request.id + 16, connection, answer))
                 .as("the same place, another id")
                 .isFalse();
-        assertThat(map.complete(request.id, 4, answer)).as("another node").isFalse();
+        assertThat(map.complete(request.id, Buffers.connection(3), answer))
+                .as("another connection to that node")
+                .isFalse();
         assertThat(request.isDone()).isFalse();
-        assertThat(map.complete(request.id, 3, answer)).isTrue();
+        assertThat(map.complete(request.id, connection, answer)).isTrue();
         assertThat(request.future.join()).isSameAs(answer);
-        assertThat(map.complete(request.id, 3, answer)).as("a second answer").isFalse();
+        assertThat(map.complete(request.id, connection, answer))
+                .as("a second answer")
+                .isFalse();
         assertThat(map.dropped()).isEqualTo(4);
         assertThat(map.outstanding()).isZero();
         assertThat(map.hasAsync()).isFalse();
     }
 
+    /** Else a response that is late by 2^24 requests would complete another request. */
+    @Test
+    void shouldAnnounceTheHalfWhoseIdsAreUsedAgainBeforeTheyAre() {
+        List<Integer> halves = new ArrayList<>();
+        RequestMap map = new RequestMap(16, halves::add);
+        for (int round = 0; round < 2; round++) {
+            for (int half = 0; half < 2; half++) {
+                map.nextId((half << 23) + (1 << 22));
+                for (int i = 0; i < 1 << 22 && halves.size() <= 2 * round + half; i++) {
+                    PendingRequest request = request(1);
+                    map.tryAdd(request);
+                    assertThat(RequestMap.half(request.id)).isEqualTo(half);
+                    map.remove(request);
+                }
+            }
+        }
+        assertThat(halves).containsExactly(1, 0, 1, 0);
+    }
+
     @Test
     void shouldRefuseWhenAllPlacesAreTakenAndTakeOneAgainWhenOneIsFree() {
-        RequestMap map = new RequestMap(16);
+        RequestMap map = new RequestMap(16, half -> {});
         List<PendingRequest> requests = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             requests.add(request(1));
@@ -55,7 +85,7 @@ class RequestMapTest {
 
     @Test
     void shouldFailTheRequestsOfOneConnectionOnly() {
-        RequestMap map = new RequestMap(16);
+        RequestMap map = new RequestMap(16, half -> {});
         PeerConnection lost = Buffers.connection(1);
         PeerConnection kept = Buffers.connection(2);
         PendingRequest onLost = request(1);

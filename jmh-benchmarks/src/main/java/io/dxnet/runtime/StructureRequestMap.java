@@ -1,5 +1,6 @@
 package io.dxnet.runtime;
 
+import io.dxnet.Response;
 import io.dxnet.jmh.NanosPerCall;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,7 +19,7 @@ public class StructureRequestMap extends NanosPerCall {
     private static final int CAPACITY = 1 << 14;
 
     private static PendingRequest request() {
-        return new PendingRequest(DESTINATION, "request", null, null, Long.MAX_VALUE);
+        return new PendingRequest(DESTINATION, "request", Response.class, Long.MAX_VALUE, null);
     }
 
     /** The maps. */
@@ -27,7 +28,7 @@ public class StructureRequestMap extends NanosPerCall {
         @Param({"0", "1000"})
         int outstanding;
 
-        final RequestMap map = new RequestMap(CAPACITY);
+        final RequestMap map = new RequestMap(CAPACITY, half -> {});
         final ConcurrentHashMap<Integer, PendingRequest> hashMap = new ConcurrentHashMap<>(CAPACITY);
         final AtomicInteger nextId = new AtomicInteger();
 
@@ -55,7 +56,7 @@ public class StructureRequestMap extends NanosPerCall {
         if (!maps.map.tryAdd(request)) {
             throw new IllegalStateException("the map is full");
         }
-        return maps.map.complete(request.id, DESTINATION, null);
+        return maps.map.complete(request.id, null, null);
     }
 
     /** The JDK's map with boxed ids; without the count, the bound and the check of the source. */

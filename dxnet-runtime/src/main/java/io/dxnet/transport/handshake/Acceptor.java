@@ -4,7 +4,6 @@ import io.dxnet.ConfigurationException;
 import io.dxnet.NodeMap;
 import io.dxnet.transport.TransportContext;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -13,24 +12,25 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * Listens, and answers the handshakes of other nodes, on a thread of its own with a selector of its own: the paper's
  * ConnectionCreationHelper (DXNet §IX-1). So nothing that a stranger does, and no lock of the connection management, holds up
  * the transport's agent.
  *
- * <p>Handshakes are bounded in number and time. {@link #close}, {@link #address} and {@link #connectionClosed}: any thread.
+ * <p>Handshakes are bounded in number and time, and what one of them throws ends that one only. {@link #close},
+ * {@link #address}, {@link #describe} and {@link #connectionClosed}: any thread.
  */
 public final class Acceptor implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(Acceptor.class.getName());
     /** How often a handshake that waits for its predecessor's end looks again. */
     private static final long RETRY_MS = 5;
     /** How long to accept nothing after accepting failed: mostly, the process has no file descriptor left. */
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    private static final int ACCEPTS_PER_TURN = 64;
     private static final long JOIN_MS = 5000;
 
     private final TransportContext context;
@@ -40,7 +40,9 @@ public final class Acceptor implements AutoCloseable {
     private final Selector selector;
     private final SelectionKey accepting;
     private final Thread thread;
-    private final List<PassiveHandshake> handshakes = new ArrayList<>(); // oldest first
+    private final HandshakeLog log;
+    private final HandshakeTable handshakes = new HandshakeTable();
+    private final Consumer<SelectionKey> dispatch = this::ready;
     private volatile boolean closed; // close()
     private volatile boolean waiting; // the acceptor: a handshake waits for the end of a connection
     private boolean pausing;
@@ -91,6 +93,7 @@ public final class Acceptor implements AutoCloseable {
         this.context = context;
         this.admission = admission;
         this.options = options;
+        this.log = new HandshakeLog(context.nodeMap().ownNodeId());
         ServerSocketChannel channel = null;
         Selector opened = null;
         try {
@@ -133,26 +136,46 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
+    /**
+     * {@return where it listens, and the causes of the handshakes that came to nothing, with their numbers}
+     */
+    public String describe() {
+        String refused = log.describe();
+        return address() + (refused.isEmpty() ? "" : " (refused: " + refused + ")");
+    }
+
     private void run() {
         try {
             while (!closed) {
                 try {
-                    selector.select(this::ready, timeoutMs());
-                    visit(System.nanoTime());
-                } catch (IOException | RuntimeException e) {
-                    if (!closed) {
-                        context.error("accepting connections failed", e);
-                        pause();
-                    }
+                    turn();
+                } catch (IOException | RuntimeException | Error e) {
+                    failed(e);
                 }
             }
         } finally {
-            for (PassiveHandshake handshake : handshakes) {
+            for (PassiveHandshake handshake : handshakes.all()) {
                 handshake.drop();
             }
-            handshakes.clear();
             Channels.closeQuietly(server);
             Channels.closeQuietly(selector);
+        }
+    }
+
+    /** Time goes on whatever the channels do: a late handshake ends even when reading another one fails. */
+    private void turn() throws IOException {
+        try {
+            selector.select(dispatch, timeoutMs());
+        } finally {
+            visit(System.nanoTime());
+        }
+    }
+
+    /** Not one handshake failed, but the selector itself, or the log: without a pause, the next call would fail as fast. */
+    private void failed(Throwable e) {
+        if (!closed) {
+            error("accepting connections failed", e);
+            LockSupport.parkNanos(this, ACCEPT_PAUSE_NS);
         }
     }
 
@@ -161,12 +184,13 @@ public final class Acceptor implements AutoCloseable {
             return RETRY_MS;
         }
         long nowNs = System.nanoTime();
-        long waitNs = Long.MAX_VALUE;
+        long waitNs = log.untilFlushNs(nowNs);
         if (pausing) {
-            waitNs = pauseEndNs - nowNs;
+            waitNs = Math.min(waitNs, pauseEndNs - nowNs);
         }
-        for (PassiveHandshake handshake : handshakes) {
-            waitNs = Math.min(waitNs, handshake.deadlineNs() - nowNs);
+        PassiveHandshake oldest = handshakes.oldest();
+        if (oldest != null) {
+            waitNs = Math.min(waitNs, oldest.deadlineNs() - nowNs);
         }
         return waitNs == Long.MAX_VALUE ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNs) + 1); // 0: no limit
     }
@@ -176,38 +200,71 @@ public final class Acceptor implements AutoCloseable {
             return;
         }
         if (key.attachment() instanceof PassiveHandshake handshake) {
-            handshake.ready();
+            step(handshake, PassiveHandshake::ready);
         } else {
-            accept();
+            acceptAll();
         }
     }
 
-    private void accept() {
-        SocketChannel channel = null;
+    /** Runs a step of one handshake: what it throws ends this handshake and nothing else. */
+    private void step(PassiveHandshake handshake, Consumer<PassiveHandshake> step) {
         try {
-            for (int i = 0; i < 64 && (channel = server.accept()) != null; i++) {
-                channel.configureBlocking(false);
-                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                makeRoom();
-                PassiveHandshake handshake = new PassiveHandshake(
-                        this, channel, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.handshakeTimeoutMs()));
-                handshake.register(selector);
-                handshakes.add(handshake);
-                handshake.ready(); // mostly, the hello is there already
+            step.accept(handshake);
+        } catch (RuntimeException | Error e) {
+            error("a handshake failed", e);
+            handshake.drop();
+        } finally {
+            handshakes.settle(handshake);
+        }
+    }
+
+    private void acceptAll() {
+        try {
+            for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
+                SocketChannel channel = server.accept();
+                if (channel == null) {
+                    return;
+                }
+                begin(channel);
             }
         } catch (IOException e) {
-            Channels.closeQuietly(channel);
-            LOG.log(Level.WARNING, "node {0} can''t accept a connection: {1}", ownNodeId(), Channels.describe(e));
+            log.report(HandshakeLog.Cause.ACCEPT_FAILED, null, Channels.describe(e), System.nanoTime());
             pause();
         }
     }
 
+    /** Begins the handshake of one channel; a channel that is broken already is no reason to pause. */
+    private void begin(SocketChannel channel) {
+        long nowNs = System.nanoTime();
+        PassiveHandshake handshake;
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            handshake = new PassiveHandshake(
+                    this, channel, nowNs + TimeUnit.MILLISECONDS.toNanos(options.handshakeTimeoutMs()));
+            handshake.register(selector);
+        } catch (IOException e) {
+            log.report(HandshakeLog.Cause.HUNG_UP_SILENTLY, channel, Channels.describe(e), nowNs);
+            Channels.closeQuietly(channel);
+            return;
+        } catch (RuntimeException | Error e) {
+            Channels.closeQuietly(channel);
+            error("a handshake could not begin", e);
+            return;
+        }
+        handshakes.add(handshake);
+        step(handshake, PassiveHandshake::ready); // mostly, the hello is there already
+        makeRoom();
+    }
+
+    /** Ends handshakes until there are not too many; what their nodes have sent is read before, and may be a good hello. */
     private void makeRoom() {
-        if (handshakes.size() >= options.handshakesMax()) {
-            handshakes.removeIf(PassiveHandshake::done);
-            if (handshakes.size() >= options.handshakesMax()) {
-                // An honest node's handshake takes one round trip, so the oldest is the least likely to be one.
-                handshakes.remove(0).evict();
+        for (int i = handshakes.size(); i > 0 && handshakes.size() > options.handshakesMax(); i--) {
+            PassiveHandshake victim = handshakes.victim();
+            boolean known = victim.waiting();
+            step(victim, PassiveHandshake::ready);
+            if (!victim.done() && victim.waiting() == known) {
+                step(victim, PassiveHandshake::evict);
             }
         }
     }
@@ -224,22 +281,24 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
+    /** What time brings: the end of a pause, handshakes that are late, handshakes that wait. */
     private void visit(long nowNs) {
         if (pausing && nowNs - pauseEndNs >= 0) {
             pausing = false;
-            accepting.interestOps(SelectionKey.OP_ACCEPT);
-        }
-        boolean anyWaiting = false;
-        for (int i = handshakes.size() - 1; i >= 0; i--) {
-            PassiveHandshake handshake = handshakes.get(i);
-            handshake.visit(nowNs);
-            if (handshake.done()) {
-                handshakes.remove(i);
-            } else {
-                anyWaiting |= handshake.waiting();
+            if (accepting.isValid()) {
+                accepting.interestOps(SelectionKey.OP_ACCEPT);
             }
         }
-        waiting = anyWaiting;
+        PassiveHandshake oldest = handshakes.oldest();
+        while (oldest != null && nowNs - oldest.deadlineNs() >= 0) {
+            step(oldest, PassiveHandshake::expire);
+            oldest = handshakes.oldest();
+        }
+        for (PassiveHandshake handshake : handshakes.waiting()) {
+            step(handshake, PassiveHandshake::retry);
+        }
+        waiting = handshakes.isAnyWaiting();
+        log.flush(nowNs);
     }
 
     // ---------------------------------------------------------------- for the handshakes
@@ -265,16 +324,14 @@ public final class Acceptor implements AutoCloseable {
                 new byte[0]);
     }
 
-    /** The one line about a refused or broken handshake. */
-    void log(Level level, SocketChannel channel, String what) {
-        if (LOG.isLoggable(level)) {
-            String from;
-            try {
-                from = String.valueOf(channel.getRemoteAddress());
-            } catch (IOException e) {
-                from = "somebody";
-            }
-            LOG.log(level, "node " + ownNodeId() + " refused a connection from " + from + ": " + what);
+    HandshakeLog log() {
+        return log;
+    }
+
+    /** Reports an error of this node itself, at most once a second: a stranger may cause it again and again. */
+    void error(String what, Throwable e) {
+        if (log.admit(HandshakeLog.Cause.INTERNAL_ERROR, System.nanoTime())) {
+            context.error(what, e);
         }
     }
 

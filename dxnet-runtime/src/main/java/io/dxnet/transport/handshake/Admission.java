@@ -52,15 +52,26 @@ public interface Admission {
      *
      * @param reason what the other node is told when the time is up
      * @param over whether to ask again; looked at regularly, and at {@link Acceptor#connectionClosed}
+     * @param refusal what it is then: {@link Reply.Status#STALE} where the other node is there and may try again at once
      */
-    record Later(String reason, BooleanSupplier over) implements Decision {
+    record Later(String reason, BooleanSupplier over, Reply.Status refusal) implements Decision {
+        /**
+         * For the end of a connection.
+         *
+         * @param reason what the other node is told when the time is up
+         * @param over whether to ask again
+         */
+        public Later(String reason, BooleanSupplier over) {
+            this(reason, over, Reply.Status.STALE);
+        }
+
         /**
          * Asks again regularly.
          *
          * @param reason what the other node is told when the time is up
          */
         public Later(String reason) {
-            this(reason, () -> true);
+            this(reason, () -> true, Reply.Status.REFUSED);
         }
     }
 }

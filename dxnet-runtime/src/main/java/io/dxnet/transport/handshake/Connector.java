@@ -1,6 +1,7 @@
 package io.dxnet.transport.handshake;
 
 import io.dxnet.NodeUnreachableException;
+import io.dxnet.transport.StaleConnectionException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,6 +64,9 @@ public final class Connector {
          */
         void accepted(SocketChannel channel, Reply reply) throws IOException;
     }
+
+    /** What is shown of a refusal's reason. */
+    private static final int REASON_CHARACTERS_MAX = 256;
 
     private final int socketBufferBytes;
     private final InetAddress local;
@@ -130,13 +134,13 @@ public final class Connector {
         } catch (IOException e) {
             first = e;
         }
-        throw new NodeUnreachableException(what + " can't be reached: " + detail(opening, first), first);
+        if (opening.isClosed()) {
+            throw new StaleConnectionException(what + ": the connection was closed");
+        }
+        throw new NodeUnreachableException(what + " can't be reached: " + detail(first), first);
     }
 
-    private String detail(Opening opening, IOException e) {
-        if (opening.isClosed()) {
-            return "the connection was closed";
-        }
+    private static String detail(IOException e) {
         if (e instanceof SocketTimeoutException) {
             return "it did not answer in time";
         }
@@ -152,7 +156,7 @@ public final class Connector {
         boolean done = false;
         try {
             if (!opening.connecting(channel)) {
-                throw new IOException("the connection was closed");
+                throw new StaleConnectionException(what + ": the connection was closed");
             }
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             if (socketBufferBytes > 0) {
@@ -163,9 +167,12 @@ public final class Connector {
             }
             channel.socket().connect(address, leftMs(deadlineNs));
             Reply reply = handshake(opening, channel, deadlineNs);
+            if (reply.status() == Reply.Status.STALE) {
+                throw new StaleConnectionException(what + ": " + Hello.printable(reply.reason()));
+            }
             if (!reply.accepted()) {
                 throw new NodeUnreachableException(
-                        what + " refused the connection: " + Hello.printable(reply.reason()));
+                        what + " refused the connection: " + Hello.printable(reply.reason(), REASON_CHARACTERS_MAX));
             }
             channel.socket().setSoTimeout(0);
             opening.accepted(channel, reply);

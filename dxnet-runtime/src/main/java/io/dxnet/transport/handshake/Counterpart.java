@@ -48,14 +48,4 @@ public record Counterpart(long incarnation, long connectionId) {
     public boolean isOfAnotherRunThan(Hello hello) {
         return isKnown() && incarnation != hello.incarnation();
     }
-
-    /**
-     * Whether it came after another connection of the same run.
-     *
-     * @param other of the same node id
-     * @return true when its number is higher
-     */
-    public boolean isLaterThan(Counterpart other) {
-        return incarnation == other.incarnation && connectionId > other.connectionId;
-    }
 }

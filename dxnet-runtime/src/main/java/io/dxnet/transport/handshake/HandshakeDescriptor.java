@@ -6,7 +6,8 @@ package io.dxnet.transport.handshake;
  * after a refusing one the listener closes. A transport that has another wire uses the channel as it likes.
  *
  * <p>Magic and version stay where they are in all versions, and so does the reply up to its reason: a refusal, which has no
- * payload, is understood by every version. Version 1 had neither transport nor payload.
+ * payload, is understood by every version. Version 1 had neither transport nor payload, version 2 no
+ * signals.
  *
  * <pre>
  *  hello
@@ -43,7 +44,7 @@ package io.dxnet.transport.handshake;
  * 8 |  version      |  status       |  length of    |  length of    |
  *   |               |               |  reason       |  payload      |
  *   +---------------+---------------+---------------+---------------+
- * 16|  incarnation of the listener                                  |
+ * 16|  incarnation of the listener, 0 when refused                  |
  *   +---------------------------------------------------------------+
  * 24|  connection id of the listener, 0 when refused                |
  *   +---------------------------------------------------------------+
@@ -64,7 +65,7 @@ public final class HandshakeDescriptor {
     /** "DXNetTCP" in memory. */
     static final long MAGIC = 0x50435474654E5844L;
     /** What this node speaks; another version is refused. */
-    static final short VERSION = 2;
+    static final short VERSION = 3;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = 8;
@@ -93,6 +94,8 @@ public final class HandshakeDescriptor {
 
     static final short ACCEPTED = 1;
     static final short REFUSED = 2;
+    /** Refused, because the connection has ended: the opening node may make a new one at once. */
+    static final short STALE = 3;
 
     private HandshakeDescriptor() {}
 

@@ -3,6 +3,8 @@ package io.dxnet.transport.handshake;
 import io.dxnet.DXNetConfig;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -34,9 +36,13 @@ public record Hello(
     /**
      * Checks the lengths.
      *
-     * @throws IllegalArgumentException when transport or payload is too long
+     * @throws IllegalArgumentException when cluster name, transport or payload is too long
      */
     public Hello {
+        if (clusterName.getBytes(StandardCharsets.UTF_8).length > HandshakeDescriptor.CLUSTER_BYTES_MAX) {
+            throw new IllegalArgumentException("the cluster's name is longer than "
+                    + HandshakeDescriptor.CLUSTER_BYTES_MAX + " bytes: " + clusterName);
+        }
         if (transport.getBytes(StandardCharsets.UTF_8).length > HandshakeDescriptor.TRANSPORT_BYTES_MAX) {
             throw new IllegalArgumentException("the transport's name is longer than "
                     + HandshakeDescriptor.TRANSPORT_BYTES_MAX + " bytes: " + transport);
@@ -112,17 +118,16 @@ public record Hello(
     /**
      * The opposite of {@link #encode}.
      *
-     * @param bytes little endian, from index 0 a whole hello of the right magic and version
+     * @param bytes little endian, from index 0 a whole hello of the right magic and version, whose lengths are in their bounds
      * @return the hello
+     * @throws CharacterCodingException when a name is not UTF-8
      */
-    public static Hello decode(ByteBuffer bytes) {
-        byte[] cluster = new byte[bytes.getShort(HandshakeDescriptor.CLUSTER_LENGTH_OFFSET) & 0xFFFF];
-        byte[] name = new byte[bytes.getShort(HandshakeDescriptor.TRANSPORT_LENGTH_OFFSET) & 0xFFFF];
+    public static Hello decode(ByteBuffer bytes) throws CharacterCodingException {
+        int clusterBytes = bytes.getShort(HandshakeDescriptor.CLUSTER_LENGTH_OFFSET) & 0xFFFF;
+        int nameBytes = bytes.getShort(HandshakeDescriptor.TRANSPORT_LENGTH_OFFSET) & 0xFFFF;
         byte[] payload = new byte[bytes.getShort(HandshakeDescriptor.PAYLOAD_LENGTH_OFFSET) & 0xFFFF];
         int at = HandshakeDescriptor.HELLO_FIXED_BYTES;
-        bytes.get(at, cluster);
-        bytes.get(at + cluster.length, name);
-        bytes.get(at + cluster.length + name.length, payload);
+        bytes.get(at + clusterBytes + nameBytes, payload);
         return new Hello(
                 bytes.getShort(HandshakeDescriptor.NODE_ID_OFFSET) & 0xFFFF,
                 bytes.getShort(HandshakeDescriptor.LISTENER_ID_OFFSET) & 0xFFFF,
@@ -131,55 +136,93 @@ public record Hello(
                 bytes.getLong(HandshakeDescriptor.LISTENER_CONNECTION_OFFSET),
                 bytes.getInt(HandshakeDescriptor.WINDOW_OFFSET),
                 bytes.getInt(HandshakeDescriptor.THRESHOLD_OFFSET),
-                new String(cluster, StandardCharsets.UTF_8),
-                new String(name, StandardCharsets.UTF_8),
+                text(bytes, at, clusterBytes),
+                text(bytes, at + clusterBytes, nameBytes),
                 payload);
     }
 
+    /** Never replaces what is not UTF-8: the text would be another one, and longer. */
+    private static String text(ByteBuffer bytes, int at, int length) throws CharacterCodingException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPORT)
+                .onUnmappableCharacter(CodingErrorAction.REPORT)
+                .decode(bytes.slice(at, length))
+                .toString();
+    }
+
     /**
-     * Why a listener can't accept it, by what the two nodes are and have configured.
+     * Why two nodes don't fit.
+     *
+     * @param told for the other node, perhaps a stranger: in general words, nothing of what this node is or has configured
+     * @param detail for this node's log
+     */
+    record Misfit(String told, String detail) {}
+
+    /**
+     * Why a listener can't accept it, by what the two nodes are and have configured. The cluster comes first: who does not know
+     * its name learns nothing else.
      *
      * @param own what the listener itself would say
      * @return null when it can
      */
-    String refusal(Hello own) {
+    Misfit misfit(Hello own) {
         if (!clusterName.equals(own.clusterName)) {
-            return "this node belongs to cluster '" + own.clusterName + "', not '" + printable(clusterName) + "'";
+            return new Misfit(
+                    "it belongs to another cluster",
+                    "this node belongs to cluster '" + own.clusterName + "', not '" + printable(clusterName) + "'");
         }
         if (listenerId != own.nodeId) {
-            return "this is node " + own.nodeId + ", not node " + listenerId + ": check the node map";
+            return new Misfit(
+                    "it is not node " + listenerId + ": check the node map",
+                    "this is node " + own.nodeId + ", not node " + listenerId + ": check the node map");
         }
         if (!transport.equals(own.transport)) {
-            return "this node uses transport " + own.transport + ", the other " + printable(transport)
-                    + ": it must be equal on all nodes";
+            return differs("transport", own.transport, printable(transport));
         }
         if (nodeId == own.nodeId && incarnation != own.incarnation) {
-            return "node id " + nodeId + " is this node's own id: two nodes have the same id";
+            String reason = "node id " + nodeId + " is this node's own id: two nodes have the same id";
+            return new Misfit(reason, reason);
         }
         if (windowBytes != own.windowBytes) {
-            return "flowControlWindowBytes is " + own.windowBytes + " here and " + windowBytes
-                    + " there: it must be equal on all nodes";
+            return differs("flowControlWindowBytes", "" + own.windowBytes, "" + windowBytes);
         }
         if (thresholdPercent != own.thresholdPercent) {
-            return "flowControlThresholdPercent is " + own.thresholdPercent + " here and " + thresholdPercent
-                    + " there: it must be equal on all nodes";
+            return differs("flowControlThresholdPercent", "" + own.thresholdPercent, "" + thresholdPercent);
         }
         if (incarnation == 0 || connectionId <= 0 || listenerConnectionId < 0) {
-            return "its incarnation or connection ids are none";
+            String reason = "its incarnation or connection ids are none";
+            return new Misfit(reason, reason);
         }
         return null;
     }
 
-    /** What a stranger sent, fit for a log. */
+    private static Misfit differs(String key, String here, String there) {
+        String rule = ": it must be equal on all nodes";
+        return new Misfit(key + " differs" + rule, key + " is " + here + " here and " + there + " there" + rule);
+    }
+
+    /** What a stranger sent, fit for a log or an exception: up to 64 characters, without those that change the line. */
     static String printable(String text) {
+        return printable(text, 64);
+    }
+
+    static String printable(String text, int charactersMax) {
         StringBuilder result = new StringBuilder();
-        text.codePoints().limit(64).forEach(c -> {
-            if (c < ' ' || c == 127 || Character.isISOControl(c)) {
-                result.append('?');
-            } else {
-                result.appendCodePoint(c);
-            }
-        });
+        text.codePoints().limit(charactersMax).forEach(c -> result.appendCodePoint(isPrintable(c) ? c : '?'));
         return result.toString();
+    }
+
+    private static boolean isPrintable(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.PRIVATE_USE,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED -> false;
+            default -> true;
+        };
     }
 }

@@ -2,6 +2,7 @@ package io.dxnet.transport.handshake;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
 
 /**
  * Collects a hello as its bytes come, and looks at each part as soon as it is there: a stranger is known by its first eight
@@ -12,7 +13,7 @@ final class HelloReader {
     enum State {
         /** More bytes are needed. */
         INCOMPLETE,
-        /** {@link Hello#decode} can read it. */
+        /** {@link #hello} has it. */
         COMPLETE,
         /** It is not a DXNet node: don't answer. */
         GARBAGE,
@@ -26,6 +27,7 @@ final class HelloReader {
                     + HandshakeDescriptor.PAYLOAD_BYTES_MAX)
             .order(ByteOrder.LITTLE_ENDIAN)
             .limit(HandshakeDescriptor.HELLO_FIXED_BYTES);
+    private Hello hello;
 
     /** Where the channel's bytes go: as many as are known to belong to the hello. */
     ByteBuffer bytes() {
@@ -40,6 +42,11 @@ final class HelloReader {
     /** The version that the other node speaks; only when at least that came. */
     int version() {
         return bytes.getShort(HandshakeDescriptor.VERSION_OFFSET) & 0xFFFF;
+    }
+
+    /** The hello, once it is complete. */
+    Hello hello() {
+        return hello;
     }
 
     /** Looks at what is there: call it after each read, and read on as long as it is incomplete. */
@@ -66,6 +73,15 @@ final class HelloReader {
         }
         int whole = HandshakeDescriptor.HELLO_FIXED_BYTES + cluster + transport + payload;
         bytes.limit(whole);
-        return bytes.position() == whole ? State.COMPLETE : State.INCOMPLETE;
+        return bytes.position() == whole ? decode() : State.INCOMPLETE;
+    }
+
+    private State decode() {
+        try {
+            hello = Hello.decode(bytes);
+            return State.COMPLETE;
+        } catch (CharacterCodingException e) {
+            return State.GARBAGE;
+        }
     }
 }

@@ -1,9 +1,10 @@
 package io.dxnet.transport.handshake;
 
 import io.dxnet.transport.RefusedException;
-import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.handshake.HandshakeLog.Cause;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
@@ -28,21 +29,27 @@ final class PassiveHandshake {
 
     private final Acceptor acceptor;
     private final SocketChannel channel;
+    private final InetAddress source;
     private final long deadlineNs;
     private final HelloReader reader = new HelloReader();
     private SelectionKey key;
-    private Hello hello;
     private Admission.Later later; // WAITING
     private State state = State.READING;
 
-    PassiveHandshake(Acceptor acceptor, SocketChannel channel, long deadlineNs) {
+    PassiveHandshake(Acceptor acceptor, SocketChannel channel, long deadlineNs) throws IOException {
         this.acceptor = acceptor;
         this.channel = channel;
+        this.source = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
         this.deadlineNs = deadlineNs;
     }
 
     void register(Selector selector) throws ClosedChannelException {
         key = channel.register(selector, SelectionKey.OP_READ, this);
+    }
+
+    /** Where it came from. */
+    InetAddress source() {
+        return source;
     }
 
     long deadlineNs() {
@@ -77,16 +84,14 @@ final class PassiveHandshake {
                 read = reader.check();
             } while (bytes > 0 && read == HelloReader.State.INCOMPLETE);
             if (bytes < 0 && read == HelloReader.State.INCOMPLETE) {
-                // Nothing at all is what port scanners and health checks send: not worth a warning.
-                acceptor.log(
-                        reader.count() == 0 ? Level.DEBUG : Level.WARNING,
-                        channel,
+                report(
+                        reader.count() == 0 ? Cause.HUNG_UP_SILENTLY : Cause.HUNG_UP,
                         "it hung up after " + reader.count() + " bytes of the handshake");
                 drop();
                 return;
             }
         } catch (IOException e) {
-            acceptor.log(Level.WARNING, channel, "reading the handshake failed: " + Channels.describe(e));
+            report(Cause.HUNG_UP, "reading the handshake failed: " + Channels.describe(e));
             drop();
             return;
         }
@@ -95,24 +100,23 @@ final class PassiveHandshake {
                 // later
             }
             case GARBAGE -> {
-                acceptor.log(Level.WARNING, channel, "what it sent is not a DXNet handshake");
+                report(Cause.NOT_DXNET, "what it sent is not a DXNet handshake");
                 drop();
             }
             case WRONG_VERSION ->
-                refuse("it speaks protocol version " + reader.version() + ", this node version "
-                        + HandshakeDescriptor.VERSION);
-            case COMPLETE -> {
-                hello = Hello.decode(reader.bytes());
-                decide();
-            }
+                refuse(
+                        Cause.WRONG_VERSION,
+                        "it speaks protocol version " + reader.version() + ", this node version "
+                                + HandshakeDescriptor.VERSION);
+            case COMPLETE -> decide();
         }
     }
 
     private void decide() {
-        TransportContext context = acceptor.context();
-        String refusal = hello.refusal(acceptor.ownHello());
-        if (refusal != null) {
-            refuse(refusal);
+        Hello hello = reader.hello();
+        Hello.Misfit misfit = hello.misfit(acceptor.ownHello());
+        if (misfit != null) {
+            refuse(Cause.MISFIT, misfit.detail(), Reply.refusing(misfit.told()));
             return;
         }
         try {
@@ -124,12 +128,17 @@ final class PassiveHandshake {
             if (e.isTemporary()) {
                 await(new Admission.Later(e.getMessage()));
             } else {
-                refuse(e.isExpected() ? Level.DEBUG : Level.WARNING, e.getMessage());
+                refuse(
+                        e.isExpected() ? Cause.ORDINARY : Cause.NOT_ADMITTED,
+                        e.getMessage(),
+                        e.isStale() ? Reply.stale(e.getMessage()) : Reply.refusing(e.getMessage()));
             }
-        } catch (RuntimeException e) {
-            context.error("accepting node " + hello.nodeId() + " failed", e);
-            if (state != State.DONE) {
-                refuse("internal error: " + e);
+        } catch (RuntimeException | Error e) {
+            acceptor.error("accepting node " + hello.nodeId() + " failed", e);
+            if (state == State.DONE) {
+                Channels.closeQuietly(channel); // who was to take it over did not
+            } else {
+                refuse(Cause.INTERNAL_ERROR, "internal error");
             }
         }
     }
@@ -145,7 +154,7 @@ final class PassiveHandshake {
         if (bytes == 0) {
             decide();
         } else {
-            acceptor.log(Level.DEBUG, channel, "it did not wait for the answer");
+            report(Cause.DID_NOT_WAIT, "it did not wait for the answer");
             drop();
         }
     }
@@ -158,6 +167,9 @@ final class PassiveHandshake {
         } catch (IOException e) {
             accepted.replyFailed("answering the handshake failed: " + Channels.describe(e));
             return;
+        } catch (RuntimeException | Error e) {
+            accepted.replyFailed("answering the handshake failed: " + e);
+            throw e;
         }
         accepted.replied();
     }
@@ -170,54 +182,60 @@ final class PassiveHandshake {
         }
     }
 
-    /** Regularly, and when a connection was closed. */
-    void visit(long nowNs) {
-        boolean late = nowNs - deadlineNs >= 0;
+    /** Asks again whether the transport can take it: regularly, and when a connection was closed. */
+    void retry() {
+        if (state == State.WAITING && later.over().getAsBoolean()) {
+            decideAgain();
+        }
+    }
+
+    /** Its time is up. */
+    void expire() {
         switch (state) {
-            case READING -> {
-                if (late) {
-                    acceptor.log(
-                            Level.WARNING,
-                            channel,
-                            "the handshake took too long, " + reader.count() + " bytes of it came");
-                    drop();
-                }
-            }
-            case WAITING -> {
-                if (late) {
-                    refuse(later.reason());
-                } else if (later.over().getAsBoolean()) {
-                    decideAgain();
-                }
-            }
-            case REFUSED -> {
-                if (late) {
-                    drop();
-                }
-            }
-            case DONE -> {
-                // the acceptor forgets it
+            case READING ->
+                report(Cause.TOO_SLOW, "the handshake took too long, " + reader.count() + " bytes of it came");
+            case WAITING ->
+                refuse(
+                        Cause.NOT_ADMITTED,
+                        later.reason(),
+                        later.refusal() == Reply.Status.STALE
+                                ? Reply.stale(later.reason())
+                                : Reply.refusing(later.reason()));
+            case REFUSED, DONE -> {
+                // the other node had the time to read why
             }
         }
+        drop();
     }
 
     /** Makes room for another one. */
     void evict() {
         if (state == State.READING || state == State.WAITING) {
-            refuse("too many handshakes at once");
+            refuse(Cause.TOO_MANY, "too many handshakes at once", Reply.stale("too many handshakes at once"));
         }
         drop(); // without the time to read the reason
     }
 
-    /** Says why, and closes once the other node had the time to read it. Not when it is done. */
-    private void refuse(String reason) {
-        refuse(Level.WARNING, reason);
+    private void report(Cause cause, String detail) {
+        acceptor.log().report(cause, channel, detail, System.nanoTime());
     }
 
-    private void refuse(Level level, String reason) {
-        acceptor.log(level, channel, reason);
+    private void refuse(Cause cause, String reason) {
+        refuse(cause, reason, Reply.refusing(reason));
+    }
+
+    /**
+     * Answers why, and closes once the other node had the time to read it. Not when it is done.
+     *
+     * @param detail for this node's log
+     * @param reply what the other node gets, perhaps a stranger: nothing of what this node is
+     */
+    private void refuse(Cause cause, String detail, Reply reply) {
+        if (cause != Cause.INTERNAL_ERROR) { // has been reported
+            report(cause, detail);
+        }
         try {
-            writeReply(Reply.refusing(acceptor.context().incarnation(), reason));
+            writeReply(reply);
             channel.shutdownOutput();
             key.interestOps(SelectionKey.OP_READ);
             state = State.REFUSED;

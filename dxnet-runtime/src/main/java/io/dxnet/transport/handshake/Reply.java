@@ -9,14 +9,30 @@ import java.util.Arrays;
 /**
  * What the listener answers in the handshake: see {@link HandshakeDescriptor}.
  *
- * @param accepted whether the channel is open now
- * @param incarnation of this run of the listener
+ * @param status what the listener decided
+ * @param incarnation of this run of the listener; 0 when refused: a stranger shall not learn it
  * @param connectionId of the connection, on the listener; 0 when refused
  * @param reason why not; empty when accepted; what is longer than 1024 bytes of UTF-8 is cut off
  * @param payload what its transport has to say, at most {@link HandshakeDescriptor#PAYLOAD_BYTES_MAX} bytes; empty when
  *     refused; not copied
  */
-public record Reply(boolean accepted, long incarnation, long connectionId, String reason, byte[] payload) {
+public record Reply(Status status, long incarnation, long connectionId, String reason, byte[] payload) {
+    /** What the listener decided. */
+    public enum Status {
+        /** The channel is open. */
+        ACCEPTED(HandshakeDescriptor.ACCEPTED),
+        /** The channel will be closed. */
+        REFUSED(HandshakeDescriptor.REFUSED),
+        /** Refused because the connection has ended: a new one may be made at once. */
+        STALE(HandshakeDescriptor.STALE);
+
+        private final short code;
+
+        Status(short code) {
+            this.code = code;
+        }
+    }
+
     private static final byte[] NONE = {};
 
     /**
@@ -37,18 +53,36 @@ public record Reply(boolean accepted, long incarnation, long connectionId, Strin
      * @return an accepting reply
      */
     public static Reply accepting(long incarnation, long connectionId, byte[] payload) {
-        return new Reply(true, incarnation, connectionId, "", payload);
+        return new Reply(Status.ACCEPTED, incarnation, connectionId, "", payload);
     }
 
     /**
-     * The channel will be closed.
+     * The channel will be closed. Tells nothing of the listener but the reason.
      *
-     * @param incarnation of this run of the listener
+     * @param reason why, in general words: it may be a stranger that reads it
+     * @return a refusing reply
+     */
+    public static Reply refusing(String reason) {
+        return new Reply(Status.REFUSED, 0, 0, reason, NONE);
+    }
+
+    /**
+     * The channel will be closed, and the opening node may make a new connection at once.
+     *
      * @param reason why
      * @return a refusing reply
      */
-    public static Reply refusing(long incarnation, String reason) {
-        return new Reply(false, incarnation, 0, reason, NONE);
+    public static Reply stale(String reason) {
+        return new Reply(Status.STALE, 0, 0, reason, NONE);
+    }
+
+    /**
+     * Whether the channel is open.
+     *
+     * @return false for both kinds of refusal
+     */
+    public boolean accepted() {
+        return status == Status.ACCEPTED;
     }
 
     /** Where the bytes of a reply come from. */
@@ -71,15 +105,13 @@ public record Reply(boolean accepted, long incarnation, long connectionId, Strin
     public ByteBuffer encode() {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         if (text.length > HandshakeDescriptor.REASON_BYTES_MAX) {
-            text = Arrays.copyOf(text, HandshakeDescriptor.REASON_BYTES_MAX);
+            text = Arrays.copyOf(text, wholeCharacters(text, HandshakeDescriptor.REASON_BYTES_MAX));
         }
         ByteBuffer bytes = ByteBuffer.allocate(HandshakeDescriptor.REPLY_FIXED_BYTES + text.length + payload.length)
                 .order(ByteOrder.LITTLE_ENDIAN);
         bytes.putLong(HandshakeDescriptor.MAGIC_OFFSET, HandshakeDescriptor.MAGIC);
         bytes.putShort(HandshakeDescriptor.VERSION_OFFSET, HandshakeDescriptor.VERSION);
-        bytes.putShort(
-                HandshakeDescriptor.STATUS_OFFSET,
-                accepted ? HandshakeDescriptor.ACCEPTED : HandshakeDescriptor.REFUSED);
+        bytes.putShort(HandshakeDescriptor.STATUS_OFFSET, status.code);
         bytes.putShort(HandshakeDescriptor.REASON_LENGTH_OFFSET, (short) text.length);
         bytes.putShort(HandshakeDescriptor.REPLY_PAYLOAD_LENGTH_OFFSET, (short) payload.length);
         bytes.putLong(HandshakeDescriptor.REPLY_INCARNATION_OFFSET, incarnation);
@@ -87,6 +119,15 @@ public record Reply(boolean accepted, long incarnation, long connectionId, Strin
         bytes.put(HandshakeDescriptor.REPLY_FIXED_BYTES, text);
         bytes.put(HandshakeDescriptor.REPLY_FIXED_BYTES + text.length, payload);
         return bytes;
+    }
+
+    /** The longest prefix that ends between two characters. */
+    private static int wholeCharacters(byte[] utf8, int bytesMax) {
+        int end = bytesMax;
+        while ((utf8[end] & 0xC0) == 0x80) {
+            end--;
+        }
+        return end;
     }
 
     /**
@@ -110,8 +151,17 @@ public record Reply(boolean accepted, long incarnation, long connectionId, Strin
         int payloadLength = bytes.getShort(HandshakeDescriptor.REPLY_PAYLOAD_LENGTH_OFFSET) & 0xFFFF;
         if (length > HandshakeDescriptor.REASON_BYTES_MAX
                 || payloadLength > HandshakeDescriptor.PAYLOAD_BYTES_MAX
-                || (status != HandshakeDescriptor.ACCEPTED && status != HandshakeDescriptor.REFUSED)) {
+                || status < HandshakeDescriptor.ACCEPTED
+                || status > HandshakeDescriptor.STALE) {
             throw new IOException("it does not answer as a DXNet node does");
+        }
+        long incarnation = bytes.getLong(HandshakeDescriptor.REPLY_INCARNATION_OFFSET);
+        long connectionId = bytes.getLong(HandshakeDescriptor.REPLY_CONNECTION_OFFSET);
+        if (status == HandshakeDescriptor.ACCEPTED
+                && (bytes.getShort(HandshakeDescriptor.VERSION_OFFSET) != HandshakeDescriptor.VERSION
+                        || incarnation == 0
+                        || connectionId <= 0)) {
+            throw new IOException("it does not answer as a DXNet node does: it accepts without saying as whom");
         }
         byte[] text = new byte[length];
         source.readFully(text);
@@ -119,9 +169,9 @@ public record Reply(boolean accepted, long incarnation, long connectionId, Strin
         source.readFully(payload);
         // A refusal of another version is understood: its layout is the same in all versions, and it has no payload.
         return new Reply(
-                status == HandshakeDescriptor.ACCEPTED,
-                bytes.getLong(HandshakeDescriptor.REPLY_INCARNATION_OFFSET),
-                bytes.getLong(HandshakeDescriptor.REPLY_CONNECTION_OFFSET),
+                Status.values()[status - HandshakeDescriptor.ACCEPTED],
+                incarnation,
+                connectionId,
                 new String(text, StandardCharsets.UTF_8),
                 payload);
     }

@@ -50,7 +50,7 @@ class HandshakeFormatTest {
             }
             assertThat(reader.check()).isEqualTo(HelloReader.State.COMPLETE);
             assertThat(reader.bytes().hasRemaining()).isFalse();
-            assertThat(Hello.decode(reader.bytes())).usingRecursiveComparison().isEqualTo(hello);
+            assertThat(reader.hello()).usingRecursiveComparison().isEqualTo(hello);
         }
     }
 
@@ -68,9 +68,9 @@ class HandshakeFormatTest {
             Reply reply = Reply.accepting(8, 9, payload(bytes));
             assertThat(read(reply.encode().array())).usingRecursiveComparison().isEqualTo(reply);
         }
-        Reply refusal = Reply.refusing(8, "no");
+        Reply refusal = Reply.refusing("no");
         assertThat(read(refusal.encode().array())).usingRecursiveComparison().isEqualTo(refusal);
-        assertThat(read(Reply.refusing(8, "x".repeat(2000)).encode().array()).reason())
+        assertThat(read(Reply.refusing("x".repeat(2000)).encode().array()).reason())
                 .hasSize(1024);
     }
 
@@ -85,12 +85,12 @@ class HandshakeFormatTest {
                 .putShort((short) 2) // refused
                 .putShort((short) reason.length)
                 .putShort((short) 0)
-                .putLong(8)
+                .putLong(0)
                 .putLong(0)
                 .put(reason);
-        assertThat(read(wire.array())).usingRecursiveComparison().isEqualTo(Reply.refusing(8, "no"));
-        wire.putShort(8, (short) 2);
-        assertThat(Reply.refusing(8, "no").encode().array()).isEqualTo(wire.array());
+        assertThat(read(wire.array())).usingRecursiveComparison().isEqualTo(Reply.refusing("no"));
+        wire.putShort(8, (short) 3);
+        assertThat(Reply.refusing("no").encode().array()).isEqualTo(wire.array());
     }
 
     @Test
@@ -110,12 +110,62 @@ class HandshakeFormatTest {
         assertThatThrownBy(() -> read(wire)).hasMessageContaining("does not answer as a DXNet node");
     }
 
+    /** The names' lengths are those of the bytes that came: decoded leniently, these would grow to 48 bytes. */
+    @Test
+    void shouldKnowNamesThatAreNotUtf8() {
+        byte[] wire = hello("sixteen-bytes-ok", payload(0)).encode().array();
+        for (int at = HandshakeDescriptor.HELLO_FIXED_BYTES; at < wire.length; at++) {
+            for (int bad : new int[] {0x80, 0xC0, 0xE2, 0xFF}) {
+                byte[] changed = wire.clone();
+                changed[at] = (byte) bad;
+                HelloReader reader = new HelloReader();
+                reader.bytes().put(changed, 0, HandshakeDescriptor.HELLO_FIXED_BYTES);
+                assertThat(reader.check()).isEqualTo(HelloReader.State.INCOMPLETE);
+                reader.bytes()
+                        .put(
+                                changed,
+                                HandshakeDescriptor.HELLO_FIXED_BYTES,
+                                wire.length - HandshakeDescriptor.HELLO_FIXED_BYTES);
+                assertThat(reader.check()).isEqualTo(HelloReader.State.GARBAGE);
+            }
+        }
+    }
+
+    @Test
+    void shouldCutALongReasonBetweenTwoCharacters() throws Exception {
+        String reason = read(Reply.refusing("x" + "\u00e9".repeat(1000))
+                        .encode()
+                        .array())
+                .reason();
+        assertThat(reason).isEqualTo("x" + "\u00e9".repeat(511));
+    }
+
+    @Test
+    void shouldNotBeAcceptedByNobody() {
+        for (byte[] wire : new byte[][] {
+            Reply.accepting(0, 1, payload(0)).encode().array(),
+            Reply.accepting(1, 0, payload(0)).encode().array(),
+            Reply.accepting(1, -1, payload(0)).encode().array(),
+            Reply.accepting(1, 1, payload(0))
+                    .encode()
+                    .putShort(HandshakeDescriptor.VERSION_OFFSET, (short) 1)
+                    .array()
+        }) {
+            assertThatThrownBy(() -> read(wire))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("does not answer as a DXNet node");
+        }
+    }
+
     @Test
     void shouldSayWhyTwoNodesDoNotFit() {
-        assertThat(hello("ib", new byte[0]).refusal(own("nio")))
-                .isEqualTo("this node uses transport nio, the other ib: it must be equal on all nodes");
-        assertThat(hello("i\nb", new byte[0]).refusal(own("nio"))).contains("the other i?b:");
-        assertThat(hello("nio", payload(3)).refusal(own("nio"))).isNull();
+        Hello.Misfit misfit = hello("ib", new byte[0]).misfit(own("nio"));
+        assertThat(misfit.told()).isEqualTo("transport differs: it must be equal on all nodes");
+        assertThat(misfit.detail()).isEqualTo("transport is nio here and ib there: it must be equal on all nodes");
+        assertThat(hello("i\nb", new byte[0]).misfit(own("nio")).detail()).contains("and i?b there:");
+        assertThat(hello("i\u2028\u202eb", new byte[0]).misfit(own("nio")).detail())
+                .contains("and i??b there:");
+        assertThat(hello("nio", payload(3)).misfit(own("nio"))).isNull();
     }
 
     private static Hello own(String transport) {

@@ -23,6 +23,19 @@ final class ConnectionSlots {
         }
     }
 
+    /** All numbers are in use: connections that end will give theirs back. */
+    static final class FullException extends IllegalStateException {
+        private static final long serialVersionUID = 1L;
+
+        FullException(int count) {
+            super("the send completion queues have no room for another connection's queue pair, there are " + count);
+        }
+    }
+
+    synchronized boolean isFull() {
+        return freeCount == 0;
+    }
+
     /** A number for a connection; -1 when there is none left. */
     synchronized int take(IbConnection connection) {
         if (freeCount == 0) {

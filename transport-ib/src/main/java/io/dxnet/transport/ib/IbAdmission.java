@@ -11,6 +11,8 @@ import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.WeakHashMap;
 
 /**
  * The passive side of opening a connection (Ibdxnet §7.1): makes this side's queue pair for the one that the other node told of, and
@@ -18,10 +20,13 @@ import java.nio.channels.SocketChannel;
  *
  * <p>Where both nodes open at once, the node with the lower id accepts, and the node with the higher id lets the other wait: when its
  * own attempt succeeded, the waiting one has nothing to do any more, and else it is accepted.
+ *
+ * <p>A hello never ends a connection: what it says, anybody can say.
  */
 final class IbAdmission implements Admission {
     private final TransportContext context;
     private final IbTransport transport;
+    private final Map<Hello, LifeProbe> probes = new WeakHashMap<>(); // gone with the handshake
 
     IbAdmission(TransportContext context, IbTransport transport) {
         this.context = context;
@@ -42,10 +47,10 @@ final class IbAdmission implements Admission {
             throw new RefusedException(e.getMessage());
         }
         if (transport.past().isOf(hello)) {
-            throw new RefusedException("that connection has ended");
+            throw RefusedException.stale();
         }
         for (IbConnection c = transport.first(hello.nodeId()); c != null; c = c.next()) {
-            Decision later = c.isClosed() ? null : judge(c, hello);
+            Decision later = judge(c, hello);
             if (later != null) {
                 return later;
             }
@@ -53,33 +58,38 @@ final class IbAdmission implements Admission {
         Connection connection = context.incoming(hello.nodeId(), hello.incarnation(), null);
         IbConnection c = transport.state(connection);
         try {
-            if (c.establish(peer, hello.incarnation(), hello.connectionId(), false)) {
+            if (c.establish(peer, hello.incarnation(), hello.connectionId(), IbConnection.BY_PEER)) {
                 return new Opened(c, channel, peer);
             }
+        } catch (ConnectionSlots.FullException e) {
+            context.incomingFailed(connection);
+            return new Later(e.getMessage(), () -> !transport.slots().isFull());
+        } catch (LockedMemory.ExceededException e) {
+            context.incomingFailed(connection);
+            context.error("node " + hello.nodeId() + " can't be connected", e);
+            throw new RefusedException(LockedMemory.ExceededException.REASON);
         } catch (VerbsException | IllegalStateException e) {
             context.incomingFailed(connection);
             throw new RefusedException("its queue pair could not be connected: " + e.getMessage());
         }
         context.incomingFailed(connection);
-        return new Later(
-                "the previous connection of node " + hello.nodeId() + " has not ended yet: try again",
-                () -> c.isClosed() || c.state() != IbConnection.State.CONNECTING);
+        return new Later(previousNotEnded(hello), () -> c.isClosed() || c.state() != IbConnection.State.CONNECTING);
     }
 
     /** What an open connection to the same node means for the new one; null: nothing. */
     private Decision judge(IbConnection c, Hello hello) throws RefusedException {
         Counterpart theirs = c.counterpart();
+        if (!c.isInUse()) {
+            if (theirs.equals(new Counterpart(hello.incarnation(), hello.connectionId()))) {
+                throw RefusedException.stale();
+            }
+            return null; // the hello is of its successor
+        }
         if (theirs.isOf(hello)) {
             throw RefusedException.connectedAlready(hello.nodeId());
         }
-        if (theirs.isSupersededBy(hello)) {
-            // The other node would not make a new one if it still had the old one.
-            c.fail("node " + hello.nodeId() + " opened a new connection");
-            return new Later(
-                    "the previous connection of node " + hello.nodeId() + " has not ended yet: try again", c::isClosed);
-        }
-        if (theirs.isOfAnotherRunThan(hello)) {
-            throw RefusedException.idInUse(hello.nodeId());
+        if (theirs.isSupersededBy(hello) || theirs.isOfAnotherRunThan(hello)) {
+            return probe(c, hello);
         }
         if (c.state() == IbConnection.State.CONNECTING && !transport.givesWayTo(hello.nodeId())) {
             return new Later(
@@ -87,6 +97,30 @@ final class IbAdmission implements Admission {
                     () -> c.state() != IbConnection.State.CONNECTING);
         }
         return null;
+    }
+
+    /**
+     * The hello says that the connection is over: the other node has made another one, or was started again. That may be false, so
+     * the other side of the connection is asked. It answers: the hello is refused. It does not know the connection any more: its
+     * side channel is cut, or its machine resets it, and the connection ends. It is silent: the connection ends when that was so
+     * for {@code ib.keepAliveMs}.
+     */
+    private Decision probe(IbConnection c, Hello hello) throws RefusedException {
+        LifeProbe probe = probes.get(hello);
+        if (probe == null || probe.connection() != c || probe.isNotSent()) {
+            probe = transport.sides().probe(c);
+            probes.put(hello, probe);
+        } else if (probe.isAnswered()) {
+            throw new RefusedException(
+                    c.counterpart().isOfAnotherRunThan(hello)
+                            ? "node id " + hello.nodeId() + " is in use by another running node"
+                            : "node " + hello.nodeId() + " is connected already, and its connection answers");
+        }
+        return new Later(previousNotEnded(hello), probe::isOver);
+    }
+
+    private static String previousNotEnded(Hello hello) {
+        return "the previous connection of node " + hello.nodeId() + " has not ended yet: try again";
     }
 
     /** Connected but for the other side's word that it is ready. */
@@ -117,7 +151,7 @@ final class IbAdmission implements Admission {
         @Override
         public void replyFailed(String detail) {
             Channels.closeQuietly(channel);
-            connection.acceptingFailed();
+            connection.establishingFailed();
             context.incomingFailed(connection.connection());
         }
     }

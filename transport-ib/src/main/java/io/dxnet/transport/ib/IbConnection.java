@@ -38,8 +38,10 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         NOW
     }
 
-    /** How often who waits for the opening looks whether it failed. */
-    private static final int LOOK_MS = 20;
+    /** Stands for the other node's attempt, where this node's attempts have a number. */
+    static final long BY_PEER = 0;
+
+    private static final int LOOK_MS = 20; // how often a thread that waits for the opening looks whether it failed
 
     private final Connection connection;
     private volatile long id; // under the monitor
@@ -56,8 +58,8 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     private SocketChannel connecting; // under the monitor: a channel in the active handshake
     private boolean interrupted; // under the monitor: the other node's attempt ended this node's
     private Counterpart counterpart = Counterpart.NONE; // under the monitor
-    private long endingSinceNs; // the receiving agent
     private boolean receivingEnded; // the receiving agent
+    private long refusedPass; // the receiving agent: IncomingRing's last one in which the engine refused its data
     private int messages; // received; the receiving agent, others see an old value at the worst
     private boolean released; // under the monitor
     private volatile SideChannel side; // the side channels' thread
@@ -141,6 +143,16 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         return messages;
     }
 
+    /** The engine refused its data in a pass of the {@link IncomingRing}. The receiving agent. */
+    void refused(long pass) {
+        refusedPass = pass;
+    }
+
+    /** Whether its data was refused in that pass. The receiving agent. */
+    boolean wasRefused(long pass) {
+        return refusedPass == pass;
+    }
+
     /** The engine is told of its end: nothing of it is taken any more. The receiving agent. */
     void endReceiving() {
         receivingEnded = true;
@@ -161,29 +173,34 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     // ---------------------------------------------------------------- opening
 
     /**
-     * This node wants to open it, on the calling thread.
+     * Begins an attempt of this node to open it, on the calling thread.
      *
-     * @return whether it is this thread's to open; else it is open, being opened, or closed
+     * @return the attempt's number, which is the connection's id now; {@link #BY_PEER}: the connection is open, being opened,
+     *     or closed
      */
-    synchronized boolean beginConnecting() {
+    synchronized long beginConnecting() {
         if (state != State.NEW || failure.get() != null) {
-            return false;
+            return BY_PEER;
         }
         state = State.CONNECTING;
-        id = transport.nextId(); // so that an attempt of before, whose end the other node has not noticed, is known
-        // as such
+        id = transport.nextId(); // an attempt of before, whose end the other node has not noticed, has a lower one
         interrupted = false;
-        return true;
+        return id;
+    }
+
+    private boolean isConnecting(long attempt) {
+        return state == State.CONNECTING && id == attempt;
     }
 
     /**
-     * The attempt is over without success, unless the other node has opened it meanwhile.
+     * Ends an attempt of this node without success, unless the other node has opened the connection meanwhile, or another
+     * attempt has begun.
      *
      * @return whether another attempt may do better: the other node's, which failed as well, ended this one
      */
-    synchronized boolean connectingFailed() {
-        connecting = null;
-        if (state == State.CONNECTING) {
+    synchronized boolean connectingFailed(long attempt) {
+        if (isConnecting(attempt)) {
+            connecting = null;
             state = State.NEW;
             queuePair.drop();
             notifyAll();
@@ -204,10 +221,13 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         return state == State.CONNECTING;
     }
 
-    /** Says which channel is in the active handshake, so that closing ends it; false when it is not wanted any more. */
-    synchronized boolean connecting(SocketChannel channel) {
-        connecting = channel;
-        return state == State.CONNECTING;
+    /** Says which channel is in an attempt's handshake, so that closing ends it; false when it is not wanted any more. */
+    synchronized boolean connecting(long attempt, SocketChannel channel) {
+        boolean wanted = isConnecting(attempt);
+        if (wanted) {
+            connecting = channel;
+        }
+        return wanted;
     }
 
     /** The queue pair's address, made when first asked for. */
@@ -218,12 +238,12 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     /**
      * Connects the queue pair. Where that fails, it is as if it had not been tried.
      *
-     * @param active whether this node opens it; else the other one, to which this node's own attempt gives way where its id is
-     *     the lower one
+     * @param attempt this node's attempt that opens it; {@link #BY_PEER}: the other node's, to which this node's own attempt
+     *     gives way where its id is the lower one
      * @return false when it is not to be opened that way any more
      */
-    synchronized boolean establish(QpInfo peer, long incarnation, long theirId, boolean active) {
-        if (failure.get() != null || !isWelcome(active)) {
+    synchronized boolean establish(QpInfo peer, long incarnation, long theirId, long attempt) {
+        if (failure.get() != null || !isWelcome(attempt)) {
             return false;
         }
         boolean done = false;
@@ -234,7 +254,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
             if (!done) {
                 queuePair.drop();
             }
-            if (!active) {
+            if (attempt == BY_PEER) {
                 Channels.closeQuietly(connecting); // ours was slower
                 if (!done && state == State.CONNECTING) {
                     state = State.NEW; // its queue pair is gone
@@ -250,16 +270,37 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         return true;
     }
 
-    private boolean isWelcome(boolean active) {
-        if (active) {
-            return state == State.CONNECTING && queuePair.isMade();
+    private boolean isWelcome(long attempt) {
+        if (attempt != BY_PEER) {
+            return isConnecting(attempt) && queuePair.isMade();
         }
         // Else both nodes could take what the other one opens, and wait for each other.
         return state == State.NEW || state == State.CONNECTING && transport.givesWayTo(nodeId());
     }
 
-    /** The passive side's reply did not reach the other node. */
-    synchronized void acceptingFailed() {
+    /** Whether the engine uses it for new messages: once it does not, a successor may be opened. */
+    boolean isInUse() {
+        return closeMode == CloseMode.OPEN && connection.isOpen();
+    }
+
+    /** Whether it is established, in use, and has not failed: what a {@link LifeProbe} asks for. */
+    boolean isOpen() {
+        return isEstablished() && isInUse() && failure.get() == null;
+    }
+
+    /** Whether an attempt, of either node, has succeeded, and the connection is not closed. */
+    boolean isEstablished() {
+        State now = state;
+        return now == State.ACCEPTED || now == State.USABLE;
+    }
+
+    /**
+     * Takes back {@link #establish}: the other node does not know that it succeeded. Only by the thread whose call of it
+     * returned true.
+     *
+     * @return false when both nodes use the connection already
+     */
+    synchronized boolean establishingFailed() {
         if (state == State.ACCEPTED) {
             state = State.NEW;
             queuePairNumber = -1;
@@ -268,6 +309,7 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
             queuePair.drop();
             notifyAll();
         }
+        return state != State.USABLE;
     }
 
     /** Both may send; true for the first caller. */
@@ -360,20 +402,6 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         boolean before = released;
         released = true;
         return !before;
-    }
-
-    boolean hasFlowControl() {
-        int steps = connection.takeFlowControl(1);
-        connection.returnFlowControl(steps);
-        return steps > 0;
-    }
-
-    void endingSince(long nowNs) {
-        endingSinceNs = nowNs;
-    }
-
-    long endingSinceNs() {
-        return endingSinceNs;
     }
 
     /** The direction from this node, as the sending agent watches it. */

@@ -193,6 +193,11 @@ final class IbDevice implements AutoCloseable {
         return context;
     }
 
+    /** Whether its memory is pinned by the kernel. */
+    boolean isReal() {
+        return context.device().provider().equals(REAL);
+    }
+
     ProtectionDomain domain() {
         return domain;
     }

@@ -3,6 +3,7 @@ package io.dxnet.transport.ib;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.transport.RefusedException;
+import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Connector;
 import io.dxnet.transport.handshake.Hello;
@@ -19,13 +20,15 @@ final class IbOpening implements Connector.Opening {
     private final TransportContext context;
     private final IbTransport transport;
     private final IbConnection connection;
+    private final long attempt;
     private final long deadlineNs;
 
-    IbOpening(TransportContext context, IbTransport transport, IbConnection connection, long deadlineNs) {
-        this.deadlineNs = deadlineNs;
+    IbOpening(TransportContext context, IbTransport transport, IbConnection connection, long attempt, long deadlineNs) {
         this.context = context;
         this.transport = transport;
         this.connection = connection;
+        this.attempt = attempt;
+        this.deadlineNs = deadlineNs;
     }
 
     @Override
@@ -35,7 +38,7 @@ final class IbOpening implements Connector.Opening {
 
     @Override
     public boolean connecting(SocketChannel channel) {
-        return connection.connecting(channel);
+        return connection.connecting(attempt, channel);
     }
 
     @Override
@@ -51,7 +54,7 @@ final class IbOpening implements Connector.Opening {
                 context.nodeMap().ownNodeId(),
                 connection.nodeId(),
                 context.incarnation(),
-                connection.id(),
+                attempt,
                 0,
                 transport.info(connection).encode());
     }
@@ -60,10 +63,13 @@ final class IbOpening implements Connector.Opening {
     public void accepted(SocketChannel channel, Reply reply) throws IOException {
         QpInfo peer = QpInfo.decode(reply.payload());
         noteIncarnation(reply.incarnation());
+        boolean established = false;
         boolean done = false;
         try {
-            if (!connection.establish(peer, reply.incarnation(), reply.connectionId(), true)) {
-                throw new IOException("the connection was closed, or opened by the other node");
+            established = connection.establish(peer, reply.incarnation(), reply.connectionId(), attempt);
+            if (!established) {
+                throw new StaleConnectionException(
+                        "the " + connection.connection() + " was closed, or opened by the other node");
             }
             channel.write(ByteBuffer.wrap(new byte[] {SideChannel.READY}));
             channel.configureBlocking(false);
@@ -74,9 +80,18 @@ final class IbOpening implements Connector.Opening {
             throw new IOException("the queue pair could not be connected: " + e.getMessage(), e);
         } finally {
             if (!done) {
-                connection.acceptingFailed();
-                context.incomingFailed(connection.connection());
+                takeBack(established);
             }
+        }
+    }
+
+    /** Undoes what this attempt did; what the acceptor has made of the connection meanwhile stays. */
+    private void takeBack(boolean established) {
+        if (established && !connection.establishingFailed()) {
+            connection.fail("the side channel broke in the handshake"); // a message of the other node was faster
+        }
+        if (!connection.isEstablished()) {
+            context.incomingFailed(connection.connection());
         }
     }
 
@@ -88,10 +103,13 @@ final class IbOpening implements Connector.Opening {
             } catch (RefusedException e) {
                 // The acceptor may be just about to decide on the other node's own attempt: it succeeds, or takes this
                 // back.
-                boolean wait = e.isTemporary() && System.nanoTime() - deadlineNs < 0;
+                boolean wait = (e.isTemporary() || e.isExpected()) && System.nanoTime() - deadlineNs < 0;
                 if (!wait || !connection.awaitOtherAttempt()) {
-                    throw new NodeUnreachableException(
-                            "node " + connection.nodeId() + " was connected otherwise meanwhile: " + e.getMessage(), e);
+                    String message =
+                            "node " + connection.nodeId() + " was connected otherwise meanwhile: " + e.getMessage();
+                    throw e.isStale()
+                            ? new StaleConnectionException(message)
+                            : new NodeUnreachableException(message, e);
                 }
             }
         }

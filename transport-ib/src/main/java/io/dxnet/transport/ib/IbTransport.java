@@ -5,6 +5,7 @@ import io.dxnet.NodeMap;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.ibverbs.CompletionChannel;
 import io.dxnet.ibverbs.ConnectOptions;
+import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
@@ -18,6 +19,7 @@ import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Acceptor;
 import io.dxnet.transport.handshake.Connector;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -30,7 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * management. Any thread, as {@link Transport} says.
  */
 final class IbTransport implements Transport {
-    /** Connections that are ending while their successors are there already. */
+    /** Besides one that ends for each that is open: connections of a few nodes end while more than their successor are there. */
     private static final int SPARE_SLOTS = 28;
 
     private static final int BATCH = 64;
@@ -58,10 +60,14 @@ final class IbTransport implements Transport {
         this.context = context;
         this.options = options;
         this.device = IbDevice.open(options, ownAddress(context.nodeMap()));
+        boolean done = false;
         try {
+            if (context.config().transport().equals("auto") && device.isReal()) {
+                LockedMemory.requireForAllNodes(options, context.config(), context.nodeMap(), LockedMemory.limit());
+            }
             int depth = options.sendQueueRequests();
             int connections = Math.min(
-                    context.config().maxConnections() + SPARE_SLOTS,
+                    2 * context.config().maxConnections() + SPARE_SLOTS,
                     device.limits().maxCompletions() / depth);
             this.slots = new ConnectionSlots(connections);
             this.events = new DeviceEvents(context, device, table, slots);
@@ -79,12 +85,23 @@ final class IbTransport implements Transport {
             makeAgents(channel, connections * depth);
             this.sides = new SideChannels(context, this, options);
             this.opener = new Opener(context, this, new Connector(0, device.address()));
+            done = true;
         } catch (VerbsException e) {
+            throw new ConfigurationException(
+                    "transport=ib: " + e.getMessage() + (LockedMemory.isExceeded(e) ? advice() : ""), e);
+        } finally {
+            if (!done) {
+                closeDevice(); // and all that was made of it; nothing else that was made needs to be freed
+            }
+        }
+    }
+
+    /** Frees all that the device gave, with the memory that was allocated for it. */
+    private void closeDevice() {
+        try {
             device.close();
-            throw new ConfigurationException("transport=ib: " + e.getMessage(), e);
-        } catch (RuntimeException e) {
-            device.close();
-            throw e;
+        } catch (VerbsException e) {
+            context.error("closing the RDMA device failed", e); // what was to be thrown, if anything, says more
         }
     }
 
@@ -187,12 +204,24 @@ final class IbTransport implements Transport {
         return new SendQueue(
                 connection.connection(),
                 queuePair,
-                device.ring(connection.connection().ring().segment()),
+                ringRegion(connection.connection().ring().segment()),
                 options.sendQueueRequests(),
                 receiveBytesMax,
                 connection.requestId(),
                 context.nodeMap().ownNodeId(),
                 connection.endpoint().completions().outstanding());
+    }
+
+    private MemoryRegion ringRegion(MemorySegment ring) {
+        try {
+            return device.ring(ring);
+        } catch (VerbsException e) {
+            throw LockedMemory.isExceeded(e) ? new LockedMemory.ExceededException(e, advice()) : e;
+        }
+    }
+
+    private String advice() {
+        return LockedMemory.advice(options, context.config().orbBytes());
     }
 
     /** A number for a connection, or another attempt to open it: higher than all before. */
@@ -291,13 +320,16 @@ final class IbTransport implements Transport {
 
     /** Frees what a connection has: nothing is lost by that any more. The side channels' thread. */
     void finish(IbConnection c) {
-        c.seal();
-        table.remove(c);
-        if (stopped) {
-            receiver.purge(c);
-            destroy(c);
-        } else {
-            receiver.purgeLater(c); // destroy follows
+        try {
+            c.seal();
+        } finally {
+            table.remove(c);
+            if (stopped) {
+                receiver.purge(c);
+                destroy(c);
+            } else {
+                receiver.purgeLater(c); // destroy follows
+            }
         }
     }
 
@@ -305,7 +337,9 @@ final class IbTransport implements Transport {
     void destroy(IbConnection c) {
         try {
             c.destroy();
-        } catch (VerbsException e) {
+        } catch (
+                RuntimeException
+                        e) { // the library refuses: the queue pair is in the error state, and does nothing any more
             context.error("freeing the queue pair of the " + c.connection() + " failed", e);
         }
         SideChannel side = c.side();
@@ -330,12 +364,14 @@ final class IbTransport implements Transport {
     public String describe() {
         Acceptor listening = acceptor;
         return "ib: " + device.describe() + ", side channel "
-                + (listening == null ? "not listening" : "on " + listening.address()) + ", "
+                + (listening == null ? "not listening" : "on " + listening.describe()) + ", "
                 + senders.size() + " send endpoint" + (senders.size() == 1 ? "" : "s")
                 + (options.shareSendCompletions() ? " sharing a completion queue" : "")
                 + (options.threadDomains() ? " with thread domains" : "") + ", "
                 + slots.used() + " queue pairs of " + slots.count() + ", "
-                + options.sharedReceiveRequests() + " receives of " + options.receiveBytesMax() + " bytes";
+                + options.sharedReceiveRequests() + " receives of " + options.receiveBytesMax()
+                + " bytes, receive pool of "
+                + (long) pool.count() * pool.bufferBytes() + " bytes";
     }
 
     @Override
@@ -350,6 +386,6 @@ final class IbTransport implements Transport {
             finish(c);
         }
         receiver.close();
-        device.close();
+        closeDevice();
     }
 }

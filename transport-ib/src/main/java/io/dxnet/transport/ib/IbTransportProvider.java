@@ -51,4 +51,9 @@ public final class IbTransportProvider implements TransportProvider {
     public Transport create(TransportContext context) {
         return new IbTransport(context, IbOptions.from(context.config().transportOptions()));
     }
+
+    @Override
+    public Optional<DXNetConfig> smaller(DXNetConfig config) {
+        return LockedMemory.smaller(config);
+    }
 }

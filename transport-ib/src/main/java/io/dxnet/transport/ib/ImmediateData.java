@@ -7,23 +7,30 @@ package io.dxnet.transport.ib;
  * <pre>
  *   31            24 23                             8 7             0
  *  +----------------+--------------------------------+---------------+
- *  |  0             |  node id of the sender         |  flow control |
+ *  |  signals       |  node id of the sender         |  flow control |
  *  +----------------+--------------------------------+---------------+
  * </pre>
  *
- * <p>Flow control counts steps of the flow control's threshold. A message without payload carries nothing but these bits.
+ * <p>Flow control counts steps of the flow control's threshold; signals are the engine's bits ({@link
+ * io.dxnet.transport.Connection#takeSignals}). A message without payload carries nothing but this word.
  */
 final class ImmediateData {
     /** The most steps that one message confirms. */
     static final int STEPS_MAX = 0xFF;
 
+    private static final int SIGNALS_MASK = 0xFF;
+    private static final int SIGNALS_SHIFT = 24;
     private static final int NODE_SHIFT = 8;
     private static final int NODE_MASK = 0xFFFF;
 
     private ImmediateData() {}
 
-    static int of(int nodeId, int steps) {
-        return nodeId << NODE_SHIFT | steps;
+    static int of(int nodeId, int steps, int signals) {
+        return (signals & SIGNALS_MASK) << SIGNALS_SHIFT | nodeId << NODE_SHIFT | steps;
+    }
+
+    static int signals(int immediate) {
+        return immediate >>> SIGNALS_SHIFT;
     }
 
     static int nodeId(int immediate) {

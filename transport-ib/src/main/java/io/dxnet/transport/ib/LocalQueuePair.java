@@ -50,8 +50,7 @@ final class LocalQueuePair {
         if (pair == null) {
             slot = transport.slots().take(connection);
             if (slot < 0) {
-                throw new IllegalStateException(
-                        "the send completion queue has no room for another connection's queue pair");
+                throw new ConnectionSlots.FullException(transport.slots().count());
             }
             psn = ThreadLocalRandom.current().nextInt() & PSN_MASK;
             pair = transport.createQueuePair(connection.endpoint());

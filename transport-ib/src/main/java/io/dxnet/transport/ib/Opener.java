@@ -3,15 +3,20 @@ package io.dxnet.transport.ib;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.transport.RefusedException;
+import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Connector;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Opens connections, on the threads that ask for them: one of those that want the same goes through the handshake, the others wait for it,
  * as all do where the other node is faster. Any thread.
  */
 final class Opener {
+    private static final long FULL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final TransportContext context;
     private final IbTransport transport;
     private final Connector connector;
@@ -32,8 +37,9 @@ final class Opener {
     void open(IbConnection c, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
         while (!c.isUsable()) {
             checkMayOpen(c, deadlineNs);
-            if (c.beginConnecting()) {
-                attempt(c, address, deadlineNs);
+            long attempt = c.beginConnecting();
+            if (attempt != IbConnection.BY_PEER) {
+                attempt(c, attempt, address, deadlineNs);
             } else {
                 try {
                     c.awaitOpening(deadlineNs);
@@ -45,30 +51,38 @@ final class Opener {
         }
     }
 
-    private void attempt(IbConnection c, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
+    private void attempt(IbConnection c, long attempt, InetSocketAddress address, long deadlineNs)
+            throws NodeUnreachableException {
         try {
             if (c.nodeId() == context.nodeMap().ownNodeId()) {
-                connectToItself(c);
+                connectToItself(c, attempt);
             } else {
-                connector.connect(new IbOpening(context, transport, c, deadlineNs), address, deadlineNs);
+                connector.connect(new IbOpening(context, transport, c, attempt, deadlineNs), address, deadlineNs);
             }
         } catch (NodeUnreachableException e) {
-            if (!c.connectingFailed() && (c.state() == IbConnection.State.NEW || c.isClosed())) {
+            if (!c.connectingFailed(attempt) && (c.state() == IbConnection.State.NEW || c.isClosed())) {
                 throw e;
             } // else the other node was faster
+        } catch (ConnectionSlots.FullException e) {
+            c.connectingFailed(attempt);
+            LockSupport.parkNanos(this, FULL_NS); // until a connection has ended, or the time is up
         } catch (VerbsException | IllegalStateException e) {
-            c.connectingFailed();
+            c.connectingFailed(attempt);
             throw unreachable(c, e.getMessage());
         }
     }
 
     private void checkMayOpen(IbConnection c, long deadlineNs) throws NodeUnreachableException {
-        String failure = c.failure() != null ? c.failure() : transport.events().failure();
-        if (failure != null) {
-            throw unreachable(c, failure);
+        String deviceFailure = transport.events().failure();
+        if (deviceFailure != null) {
+            throw unreachable(c, deviceFailure);
+        }
+        // The failed attempt may be the other node's, which it gave up: another connection may succeed.
+        if (c.failure() != null) {
+            throw new StaleConnectionException("node " + c.nodeId() + " can't be reached: " + c.failure());
         }
         if (c.isClosed() || c.state() == IbConnection.State.CLOSED) {
-            throw unreachable(c, "the connection was closed");
+            throw new StaleConnectionException("the " + c.connection() + " was closed while it was opened");
         }
         if (System.nanoTime() - deadlineNs > 0) {
             throw unreachable(c, "it did not answer in time");
@@ -80,13 +94,13 @@ final class Opener {
     }
 
     /** A queue pair can be connected to itself: no handshake, and nobody to watch. */
-    private void connectToItself(IbConnection c) throws NodeUnreachableException {
+    private void connectToItself(IbConnection c, long attempt) throws NodeUnreachableException {
         boolean noted = false;
         boolean done = false;
         try {
             context.incoming(c.nodeId(), context.incarnation(), c.connection());
             noted = true;
-            if (c.establish(transport.info(c), context.incarnation(), c.id(), true)) {
+            if (c.establish(transport.info(c), context.incarnation(), c.id(), attempt)) {
                 transport.peerIsReady(c);
                 done = true;
             }

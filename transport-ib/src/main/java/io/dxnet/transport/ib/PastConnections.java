@@ -2,26 +2,44 @@ package io.dxnet.transport.ib;
 
 import io.dxnet.transport.handshake.Counterpart;
 import io.dxnet.transport.handshake.Hello;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which connection of each other node ended last. Both nodes may have begun it, and the hello of the one that did not succeed may
- * still wait in the acceptor when the connection is over: it must not make another one, which nobody on the other side knows. One
- * entry for each node id that ever was connected. Any thread.
+ * Which connections of each other node ended lately. Both nodes may have begun a connection, and the hello of the one that did not
+ * succeed may still wait in the acceptor when the connection is over: it must not make another one, which does not exist on the other
+ * side. Any thread.
+ *
+ * <p>The ids are compared exactly. "All up to the highest" would let a single connection with a forged id lock the real node out until it
+ * restarts. {@link #KEPT} ids of each node that ever was connected are kept: a hello waits in the acceptor for the handshake's timeout at
+ * most, and this many connections to one node do not end in that time.
  */
 final class PastConnections {
-    private final ConcurrentHashMap<Integer, Counterpart> last = new ConcurrentHashMap<>();
+    static final int KEPT = 32;
 
-    /** A connection ended, or an attempt to which nobody answered. */
-    void add(int nodeId, Counterpart ended) {
-        if (ended.isKnown()) {
-            last.merge(nodeId, ended, (before, now) -> before.isLaterThan(now) ? before : now);
+    private final ConcurrentHashMap<Integer, Counterpart[]> ended =
+            new ConcurrentHashMap<>(); // newest first, never changed
+
+    /** A connection ended, or an attempt that nobody answered. */
+    void add(int nodeId, Counterpart counterpart) {
+        if (counterpart.isKnown()) {
+            ended.merge(nodeId, new Counterpart[] {counterpart}, PastConnections::prepend);
         }
     }
 
-    /** Whether a hello belongs to a connection that ended: later ones, and later attempts, have higher numbers. */
+    private static Counterpart[] prepend(Counterpart[] before, Counterpart[] newest) {
+        Counterpart[] all = Arrays.copyOf(newest, Math.min(KEPT, before.length + 1));
+        System.arraycopy(before, 0, all, 1, all.length - 1);
+        return all;
+    }
+
+    /** Whether a hello belongs to a connection that ended. */
     boolean isOf(Hello hello) {
-        Counterpart ended = last.get(hello.nodeId());
-        return ended != null && ended.isOf(hello);
+        for (Counterpart each : ended.getOrDefault(hello.nodeId(), new Counterpart[0])) {
+            if (each.incarnation() == hello.incarnation() && each.connectionId() == hello.connectionId()) {
+                return true;
+            }
+        }
+        return false;
     }
 }

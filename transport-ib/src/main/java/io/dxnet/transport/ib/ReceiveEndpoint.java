@@ -36,9 +36,6 @@ final class ReceiveEndpoint {
 
     private static final int OPEN_BYTES = 16 << 10;
 
-    /** How often a purge waits for a look that finds no completion. */
-    private static final int PURGE_DELAYS_MAX = 1000;
-
     private final TransportContext context;
     private final IbTransport transport;
     private final ConnectionTable<IbConnection> table;
@@ -53,17 +50,21 @@ final class ReceiveEndpoint {
     private final ReceivePool pool;
     private final ConcurrentLinkedQueue<IbConnection> ending =
             new ConcurrentLinkedQueue<>(); // to be told to the engine
-    private final ConcurrentLinkedQueue<IbConnection> purging = new ConcurrentLinkedQueue<>(); // to be destroyed
-    private final List<IbConnection> last = new ArrayList<>(); // of these, what is left is read
+    private final int capacity; // of the completion queue
+    private final PurgeQueue purges;
+    private final List<Ending> last = new ArrayList<>(); // of these, what is left is read
     private int polled; // completions in the batch
     private int next; // the first of them that is not processed yet
-    private boolean drained; // the last look found no completion
+    private boolean foundNothing; // the cycle's poll
+    private long completions; // polled in all
     private boolean processing;
-    private int purgeDelays;
     private boolean armed;
     private boolean broken;
     private IbConnection openConnection; // whose small data is being copied together
     private IncomingBuffer open;
+
+    /** A connection that failed, and since when what is left of it is read. */
+    private record Ending(IbConnection connection, long sinceNs, long completionsBefore) {}
 
     ReceiveEndpoint(
             TransportContext context,
@@ -87,6 +88,8 @@ final class ReceiveEndpoint {
         this.ring = new IncomingRing(context, 4 * batchEntries);
         this.queue = device.createCompletionQueue(
                 CompletionQueue.options(options.sharedReceiveRequests() + BATCH).channel(channel));
+        this.capacity = queue.capacity();
+        this.purges = new PurgeQueue(capacity);
     }
 
     CompletionQueue queue() {
@@ -103,11 +106,7 @@ final class ReceiveEndpoint {
         if (!ending.isEmpty() || !last.isEmpty()) {
             work += endConnections();
         }
-        if (!purging.isEmpty() && (drained || broken || ++purgeDelays > PURGE_DELAYS_MAX)) {
-            purgeDelays = 0;
-            work += purgeAll();
-        }
-        return work;
+        return work + purgeAll();
     }
 
     private void refill() {
@@ -130,9 +129,11 @@ final class ReceiveEndpoint {
         if (processing) {
             return 0; // the engine was told of a broken protocol, and what waits for that called back
         }
+        foundNothing = false;
+        purges.cycleBegins();
         int count = poll();
-        // Without room for a batch nobody looked: that says nothing of what the queue holds.
-        drained = count == 0 && ring.room() >= batchEntries;
+        // Without room for a batch nothing was polled: that says nothing of what the queue holds.
+        foundNothing = broken || count == 0 && ring.room() >= batchEntries;
         processing = true;
         try {
             while (next < polled) {
@@ -154,6 +155,8 @@ final class ReceiveEndpoint {
         polled = 0;
         try {
             polled = queue.poll(batch);
+            completions += polled;
+            purges.polled(polled);
         } catch (VerbsException e) {
             lost("the receive completion queue is lost", e);
         }
@@ -180,6 +183,11 @@ final class ReceiveEndpoint {
         int steps = ImmediateData.steps(immediate);
         if (steps > 0) {
             connection.connection().flowControlReceived(steps);
+        }
+        int signals = ImmediateData.signals(immediate);
+        if (signals != 0) {
+            closeOpen(); // what came before goes before
+            connection.connection().signalsReceived(signals);
         }
         int bytes = (int) completion.byteLength();
         if (bytes > 0) {
@@ -273,16 +281,16 @@ final class ReceiveEndpoint {
 
     private int endConnections() {
         for (IbConnection c = ending.poll(); c != null; c = ending.poll()) {
-            c.endingSince(System.nanoTime());
-            last.add(c);
+            last.add(new Ending(c, System.nanoTime(), completions));
         }
         int work = 0;
         long nowNs = System.nanoTime();
         // What the engine is told may call back, and end up here again: then the list is shorter.
         for (int i = last.size() - 1; i >= 0 && i < last.size(); i--) {
-            IbConnection c = last.get(i);
-            long waitedNs = nowNs - c.endingSinceNs();
-            if (c.isClosed() || waitedNs > LAST_NS && (!ring.holds(c) || waitedNs > STALLED_NS)) {
+            IbConnection c = last.get(i).connection;
+            long waitedNs = nowNs - last.get(i).sinceNs;
+            boolean read = isPolled(last.get(i)) && !ring.holds(c);
+            if (c.isClosed() || waitedNs > LAST_NS && (read || waitedNs > STALLED_NS)) {
                 last.remove(i);
                 work++;
                 if (!c.isClosed()) {
@@ -296,19 +304,23 @@ final class ReceiveEndpoint {
         return work;
     }
 
+    /** Whether all is polled that was in the completion queue when the connection failed: data, and signals of an orderly end. */
+    private boolean isPolled(Ending ending) {
+        return foundNothing || completions - ending.completionsBefore >= capacity;
+    }
+
     /**
-     * Nothing of this connection is to be handed over any more; then it is destroyed. Its queue pair receives nothing any more:
-     * what it received is polled before that, because some drivers take the completions of a destroyed queue pair out of the queue,
-     * and the receives they stand for would be lost. Any thread.
+     * Nothing of this connection is to be handed over any more; then it is destroyed, after what its queue pair received is
+     * polled: see {@link PurgeQueue}. Its queue pair is in the error state. Any thread.
      */
     void purgeLater(IbConnection connection) {
-        purging.add(connection);
+        purges.add(connection);
         transport.wakeReceiver();
     }
 
     private int purgeAll() {
         int work = 0;
-        for (IbConnection c = purging.poll(); c != null; c = purging.poll()) {
+        for (IbConnection c = purges.poll(foundNothing); c != null; c = purges.poll(foundNothing)) {
             IbConnection gone = c;
             purge(gone);
             transport.sides().submit(() -> transport.destroy(gone));
@@ -332,7 +344,7 @@ final class ReceiveEndpoint {
 
     /** Gives all buffers back. When the agent has ended. */
     void close() {
-        for (IbConnection c = purging.poll(); c != null; c = purging.poll()) {
+        for (IbConnection c = purges.pollAny(); c != null; c = purges.pollAny()) {
             purge(c);
             transport.destroy(c);
         }
@@ -344,7 +356,7 @@ final class ReceiveEndpoint {
 
     /** Looks whether there is work. */
     boolean hasWork() {
-        return poll() > 0 || !ending.isEmpty() || !purging.isEmpty();
+        return poll() > 0 || !ending.isEmpty() || !purges.isEmpty();
     }
 
     void arm() {

@@ -73,6 +73,12 @@ final class ReceivePool implements IncomingBuffer.Home {
         push((int) ((buffer.segment().address() - region.address()) / bufferBytes));
     }
 
+    /** More than half of the buffers are with the engine: the others are needed for receiving. */
+    @Override
+    public boolean isShort() {
+        return 2 * out.get() > buffers.length;
+    }
+
     /** Gives back by index. */
     void push(int index) {
         free.push(index);

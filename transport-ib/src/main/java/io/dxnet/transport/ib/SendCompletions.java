@@ -23,7 +23,7 @@ final class SendCompletions {
     private final WorkCompletion batch = new WorkCompletion(BATCH); // who holds the lock
     private final AtomicInteger outstanding = new AtomicInteger(); // signaled requests under way
     private final AtomicBoolean polling = new AtomicBoolean();
-    private boolean armed; // the agent
+    private volatile boolean armed; // the agent
     private boolean broken; // who holds the lock
 
     SendCompletions(
@@ -139,6 +139,11 @@ final class SendCompletions {
         } catch (VerbsException e) {
             transport.events().deviceFailed("the send completion queue can't be armed: " + e.getMessage());
         }
+    }
+
+    /** Whether the next completion ends the agent's sleep. Any thread. */
+    boolean isArmed() {
+        return armed;
     }
 
     void fired() {

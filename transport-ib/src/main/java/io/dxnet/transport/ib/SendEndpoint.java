@@ -4,6 +4,7 @@ import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.transport.AdaptiveWait;
 import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.InterestQueue;
+import io.dxnet.transport.OutgoingRingBuffer;
 import io.dxnet.transport.StreamWatch;
 
 /**
@@ -16,8 +17,13 @@ import io.dxnet.transport.StreamWatch;
 final class SendEndpoint implements InterestQueue.Handler {
     /** There is data in the ring. */
     static final int WRITE = 1;
-    /** There is something to confirm. */
+    /** There is something to confirm, or to signal. */
     static final int FLOW_CONTROL = 2;
+
+    /** {@link #sendAll}: something was posted. */
+    private static final int SENT = 1;
+    /** {@link #sendAll}: another thread is posting. */
+    private static final int BUSY = 2;
 
     /** Chains of one turn; after them, others' turn. */
     private static final int CHAINS_MAX = 4;
@@ -62,7 +68,7 @@ final class SendEndpoint implements InterestQueue.Handler {
     }
 
     /**
-     * Send by caller: posts what there is and looks at completions once. Any thread.
+     * Send by caller: posts what there is and polls completions once. Any thread.
      *
      * @return whether anything was posted, or memory of the ring came free
      */
@@ -72,16 +78,33 @@ final class SendEndpoint implements InterestQueue.Handler {
             send(connection);
             sent = true;
         }
+        // An agent that parked with nothing outstanding has not armed the completion queue. For a message or two that
+        // is right:
+        // nothing depends on their completions. Before a sender depends on them, the agent has to poll, or to arm.
+        if (completionsMatter(connection) && !completions.isArmed()) {
+            wait.wakeIfAsleep();
+        }
         return sent;
+    }
+
+    /** Whether the send queue is full, or so much of the ring that a sender may find no room. */
+    private static boolean completionsMatter(IbConnection connection) {
+        OutgoingRingBuffer ring = connection.connection().ring();
+        return connection.stream().isStalled() || ring.pending() > ring.capacity() / 2;
     }
 
     /** Posts what there is; true when that was anything. Any thread. */
     boolean send(IbConnection connection) {
+        return (sendAll(connection) & SENT) != 0;
+    }
+
+    /** Posts what there is: {@link #SENT}, {@link #BUSY}, both or nothing. */
+    private int sendAll(IbConnection connection) {
         SendQueue queue = connection.sendQueue();
-        boolean sent = false;
+        int sent = 0;
         boolean saidStalled = false;
         if (queue == null || !connection.isUsable()) {
-            return false;
+            return sent;
         }
         for (int chains = 0; chains < CHAINS_MAX; ) {
             SendQueue.Turn turn = turn(connection, queue);
@@ -107,18 +130,21 @@ final class SendEndpoint implements InterestQueue.Handler {
                     }
                 }
                 case ALL, MORE -> {
-                    sent = true;
+                    sent = SENT;
                     chains++;
                     if (turn == SendQueue.Turn.ALL && !queue.hasNew()) {
-                        return true;
+                        return sent;
                     }
                 }
                 case REFUSED -> {
                     post(connection.nodeId(), WRITE);
                     return sent;
                 }
+                case BUSY -> {
+                    return sent | BUSY;
+                }
                 default -> {
-                    return sent; // another thread is posting, or nobody does any more
+                    return sent; // nothing is posted any more
                 }
             }
         }
@@ -149,12 +175,15 @@ final class SendEndpoint implements InterestQueue.Handler {
             if (!c.isUsable() || c.endpoint() != this) {
                 continue;
             }
-            boolean sent = send(c);
-            if ((bits & WRITE) != 0 && sent) {
+            int sent = sendAll(c);
+            if ((bits & WRITE) != 0 && (sent & SENT) != 0) {
                 watch.add(c.stream());
             }
-            if ((bits & FLOW_CONTROL) != 0 && !c.stream().isStalled() && c.hasFlowControl()) {
-                post(nodeId, FLOW_CONTROL); // another thread is posting: it may have looked before
+            if ((bits & FLOW_CONTROL) != 0 && (sent & BUSY) != 0) {
+                post(
+                        nodeId,
+                        FLOW_CONTROL); // another thread is posting: it may have taken the confirmations and signals
+                // before
             }
         }
     }

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class SendQueue {
     /** Requests of one chain: at 64 KiB each, a megabyte for one call. */
     static final int CHAIN_MAX = 16;
-    /** Entries that data leaves free, so that a confirmation finds room in a queue full of data. */
+    /** Entries that data leaves free, so that a confirmation or a signal finds room in a queue full of data. */
     private static final int RESERVED = 2;
 
     private static final int HELD = 1;
@@ -155,32 +155,43 @@ final class SendQueue {
         int room = depth - (posted - completed);
         int readable = ring.readable();
         int steps = connection.takeFlowControl(ImmediateData.STEPS_MAX);
-        if (readable == 0 && steps == 0) {
+        int signals = connection.takeSignals();
+        boolean control = steps > 0 || signals != 0;
+        if (readable == 0 && !control) {
             return Turn.NOTHING;
         }
         int dataRoom = room - RESERVED;
-        if (steps > 0 && room == 0 || steps == 0 && dataRoom <= 0) {
-            connection.returnFlowControl(steps);
+        if (control && room == 0 || !control && dataRoom <= 0) {
+            returnControl(steps, signals);
             return Turn.FULL;
         }
         int requests = Math.min(chain.capacity(), dataRoom);
         int unsent = readable;
         chain.clear();
         long position = ring.postedPosition();
-        for (int first = steps; chain.size() < requests && unsent > 0; first = 0) {
+        int first = ImmediateData.of(ownNodeId, steps, signals);
+        int others = ImmediateData.of(ownNodeId, 0, 0);
+        while (chain.size() < requests && unsent > 0) {
             int bytes = Math.min(unsent, requestBytesMax);
             requestBytes[chain.size()] = bytes;
-            chain.sendImmediate(requestId, ImmediateData.of(ownNodeId, first));
+            chain.sendImmediate(requestId, chain.size() == 0 ? first : others);
             addRegion(ring.offset(position), bytes);
             position += bytes;
             unsent -= bytes;
         }
         if (chain.size() == 0) {
             requestBytes[0] = 0;
-            chain.sendImmediate(requestId, ImmediateData.of(ownNodeId, steps));
+            chain.sendImmediate(requestId, first);
         }
         chain.signaled();
-        return postChain(steps);
+        return postChain(steps, signals);
+    }
+
+    private void returnControl(int steps, int signals) {
+        connection.returnFlowControl(steps);
+        if (signals != 0) {
+            connection.returnSignals(signals);
+        }
     }
 
     private void addRegion(int offset, int bytes) {
@@ -191,7 +202,7 @@ final class SendQueue {
         }
     }
 
-    private Turn postChain(int steps) {
+    private Turn postChain(int steps, int signals) {
         int requests = chain.size();
         // The note is there before the completion can be.
         int bytes = carriedBytes;
@@ -206,12 +217,12 @@ final class SendQueue {
         } catch (VerbsException | IllegalStateException e) {
             // Whatever was taken of the chain, nothing of it will be confirmed: the connection ends.
             note(-1);
-            connection.returnFlowControl(steps);
+            returnControl(steps, signals);
             throw e;
         }
         posted += accepted;
         if (accepted < requests) {
-            return refused(accepted, steps);
+            return refused(accepted, steps, signals);
         }
         ring.post(bytes - carriedBytes);
         carriedRequests = 0;
@@ -220,7 +231,7 @@ final class SendQueue {
     }
 
     /** The device took a part of the chain, without its signaled end. */
-    private Turn refused(int accepted, int steps) {
+    private Turn refused(int accepted, int steps, int signals) {
         note(-1); // no completion can have looked for it: completions come in order
         int bytes = 0;
         for (int i = 0; i < accepted; i++) {
@@ -230,7 +241,7 @@ final class SendQueue {
         carriedRequests += accepted;
         carriedBytes += bytes;
         if (accepted == 0) {
-            connection.returnFlowControl(steps);
+            returnControl(steps, signals);
         }
         return isOutstanding() ? Turn.FULL : Turn.REFUSED;
     }
@@ -243,6 +254,14 @@ final class SendQueue {
     /** Whether a completion is under way; a snapshot. */
     boolean isOutstanding() {
         return (int) NOTED.getAcquire(this) != read;
+    }
+
+    /**
+     * Whether all that was posted has completed, which the other node's device has received then, and no thread is posting. Any
+     * thread; a snapshot.
+     */
+    boolean isIdle() {
+        return (lock & HELD) == 0 && !isOutstanding();
     }
 
     /** No completion will be looked at any more: the queue pair goes. Who polls, after sealing. */

@@ -7,6 +7,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
 
 /**
  * The TCP channel of a connection's handshake afterwards: verbs never tell an idle or only receiving side that its peer died, but
@@ -21,6 +22,13 @@ final class SideChannel {
     static final byte ALIVE = 2;
     /** Everything is sent and received: the last word in an orderly end, followed by the channel's. */
     static final byte BYE = 3;
+    /** Is this connection open on your side? To be answered at once. */
+    static final byte PROBE = 4;
+    /** It is: the answer to one {@link #PROBE}, in their order. Not given for a connection that is closed or has failed. */
+    static final byte OPEN = 5;
+
+    /** Questions without an answer; more are not asked. */
+    private static final int PROBES_MAX = 64;
 
     private final IbConnection connection;
     private final SocketChannel channel;
@@ -30,7 +38,10 @@ final class SideChannel {
     private long heardNs;
     private long saidNs;
     private int messages; // that came through the queue pair, at the last look
-    private boolean bye;
+    private final ArrayDeque<LifeProbe> probes = new ArrayDeque<>(); // sent, not answered
+    private int questions; // of the other side, not answered
+    private volatile boolean bye; // heard; the side channels' thread
+    private boolean byeSaid;
     private boolean ended;
     private long lingerEndNs; // 0: not lingering
     private long hungUpNs; // 0: not
@@ -75,6 +86,8 @@ final class SideChannel {
                     // heard
                 }
                 case BYE -> bye = true;
+                case PROBE -> questions++;
+                case OPEN -> answered();
                 default -> throw new IOException("it said what no node says: " + scratch.get(i));
             }
         }
@@ -85,15 +98,49 @@ final class SideChannel {
         return ready;
     }
 
-    /** Says a word; what the socket does not take is no loss but the last one. */
-    void say(byte word, long nowNs) throws IOException {
-        channel.write(ByteBuffer.wrap(new byte[] {word}));
+    private void answered() throws IOException {
+        LifeProbe probe = probes.poll();
+        if (probe == null) {
+            throw new IOException("it answered a question that was not asked");
+        }
+        probe.answered();
+    }
+
+    /** Asks; where the socket does not take the question, there is no answer. */
+    void probe(LifeProbe probe, long nowNs) throws IOException {
+        if (probes.size() < PROBES_MAX && say(PROBE, nowNs)) {
+            probes.add(probe);
+        }
+    }
+
+    /** Answers the other side's questions, as many as it asked, or leaves them without an answer. */
+    void answer(boolean open, long nowNs) throws IOException {
+        int count = questions;
+        questions = 0;
+        for (int i = 0; open && i < count; i++) {
+            say(OPEN, nowNs);
+        }
+    }
+
+    /** Says a word; what the socket does not take is no loss but the last one. False: it did not take it. */
+    boolean say(byte word, long nowNs) throws IOException {
+        int bytes = channel.write(ByteBuffer.wrap(new byte[] {word}));
         saidNs = nowNs;
+        return bytes == 1;
+    }
+
+    /** Begins an orderly end. */
+    void linger(long endNs) {
+        lingerEndNs = endNs | 1;
+    }
+
+    boolean hasSaidBye() {
+        return byeSaid;
     }
 
     /** Says that all is done, and nothing more. */
-    void sayBye(long nowNs, long endNs) {
-        lingerEndNs = endNs | 1;
+    void sayBye(long nowNs) {
+        byeSaid = true;
         try {
             if (channel.isConnected() && !ended) {
                 say(BYE, nowNs);
@@ -117,8 +164,8 @@ final class SideChannel {
         return ended;
     }
 
-    /** Whether it said so before. */
-    boolean saidBye() {
+    /** Whether it said so before. Any thread. */
+    boolean heardBye() {
         return bye;
     }
 

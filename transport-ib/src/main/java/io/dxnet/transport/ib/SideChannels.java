@@ -4,6 +4,7 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Channels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -24,6 +25,7 @@ import java.util.function.Consumer;
  * answer shall not hold up the end of the connection to another.
  */
 final class SideChannels implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(SideChannels.class.getName());
     private static final long TICK_MS = 100;
     private static final long TICK_MS_MIN = 10;
     /** Ticks in the shortest silence that any node bears. */
@@ -31,6 +33,8 @@ final class SideChannels implements AutoCloseable {
 
     private static final long ENDING_TICK_MS = 1;
     private static final long JOIN_MS = 5000;
+    /** Jobs of one cycle; the others wait for the next one, after the time limits. */
+    private static final int JOBS_MAX = 256;
 
     private final TransportContext context;
     private final IbTransport transport;
@@ -98,6 +102,34 @@ final class SideChannels implements AutoCloseable {
         submit(() -> ending(connection, System.nanoTime()));
     }
 
+    /** Asks the other side of a connection whether it is still open there. Any thread. */
+    LifeProbe probe(IbConnection connection) {
+        LifeProbe probe = new LifeProbe(connection);
+        submit(() -> probe(probe));
+        return probe;
+    }
+
+    private void probe(LifeProbe probe) {
+        SideChannel side = probe.connection().side();
+        if (side == null) {
+            probe.notSent();
+            return;
+        }
+        try {
+            if (!side.hasEnded() && !side.isLingering()) {
+                side.probe(probe, System.nanoTime());
+            }
+        } catch (IOException e) {
+            broke(side, e);
+        }
+    }
+
+    private static void broke(SideChannel side, IOException e) {
+        IbConnection connection = side.connection();
+        side.close();
+        connection.fail("the side channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
+    }
+
     private boolean isAnyEnding() {
         return !jobs.isEmpty() || lingering > 0;
     }
@@ -105,23 +137,52 @@ final class SideChannels implements AutoCloseable {
     private void run() {
         while (!closed) {
             try {
-                cycle();
-            } catch (IOException | RuntimeException e) {
-                context.error("watching the side channels failed", e);
+                select();
+                doJobs(JOBS_MAX);
+                long nowNs = System.nanoTime();
+                visitEnding(nowNs);
+                if (nowNs - tickedNs >= TimeUnit.MILLISECONDS.toNanos(tickMs)) {
+                    tick(nowNs);
+                }
+            } catch (RuntimeException e) { // reporting an error failed: the thread must outlive that too
+                LOG.log(
+                        Level.ERROR,
+                        "the side channels of node " + context.nodeMap().ownNodeId(),
+                        e);
             }
         }
     }
 
-    private void cycle() throws IOException {
-        selector.select(ready, jobs.isEmpty() ? timeoutMs() : 1);
-        for (Runnable job = jobs.poll(); job != null; job = jobs.poll()) {
-            job.run();
+    private void select() {
+        try {
+            selector.select(ready, jobs.isEmpty() ? timeoutMs() : 1);
+        } catch (IOException | RuntimeException e) {
+            context.error("waiting for the side channels failed", e);
+            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(tickMs)); // it may fail again at once
         }
-        long nowNs = System.nanoTime();
-        visitEnding(nowNs);
-        if (nowNs - tickedNs >= TimeUnit.MILLISECONDS.toNanos(tickMs)) {
-            tick(nowNs);
+    }
+
+    /** Does so many jobs at most: the time limits of all connections are waiting. What one throws does not concern the others. */
+    private void doJobs(int max) {
+        for (int i = 0; i < max; i++) {
+            Runnable job = jobs.poll();
+            if (job == null) {
+                return;
+            }
+            try {
+                job.run();
+            } catch (RuntimeException e) {
+                context.error("a job of the connection management failed", e);
+            }
         }
+    }
+
+    /** Handling a connection threw what nobody expected: it ends, and the others go on. */
+    private void failed(SideChannel side, RuntimeException e) {
+        IbConnection connection = side.connection();
+        context.error("handling the side channel to node " + connection.nodeId() + " failed", e);
+        side.close();
+        connection.fail("handling its side channel failed: " + e);
     }
 
     private long timeoutMs() {
@@ -141,12 +202,15 @@ final class SideChannels implements AutoCloseable {
         SideChannel side = (SideChannel) key.attachment();
         IbConnection connection = side.connection();
         try {
-            if (side.read(scratch, System.nanoTime())) {
+            long nowNs = System.nanoTime();
+            if (side.read(scratch, nowNs)) {
                 transport.peerIsReady(connection);
             }
+            side.answer(connection.isOpen(), nowNs);
         } catch (IOException e) {
-            side.close();
-            connection.fail("the side channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
+            broke(side, e);
+        } catch (RuntimeException e) {
+            failed(side, e);
         }
     }
 
@@ -154,19 +218,26 @@ final class SideChannels implements AutoCloseable {
     private void visitEnding(long nowNs) {
         for (int i = all.size() - 1; i >= 0 && i < all.size(); i--) {
             SideChannel side = all.get(i);
-            IbConnection connection = side.connection();
-            if (connection.closeMode() != IbConnection.CloseMode.OPEN) {
-                if (side.isLingering()) {
-                    ending(connection, nowNs);
-                }
-            } else if (side.hasEnded() && connection.failure() == null) {
-                hungUp(side, connection, nowNs);
+            try {
+                visitEnding(side, side.connection(), nowNs);
+            } catch (RuntimeException e) {
+                failed(side, e);
             }
         }
     }
 
+    private void visitEnding(SideChannel side, IbConnection connection, long nowNs) {
+        if (connection.closeMode() != IbConnection.CloseMode.OPEN) {
+            if (side.isLingering()) {
+                ending(connection, nowNs);
+            }
+        } else if (side.hasEnded() && connection.failure() == null) {
+            hungUp(side, connection, nowNs);
+        }
+    }
+
     private void hungUp(SideChannel side, IbConnection connection, long nowNs) {
-        if (!side.saidBye()) {
+        if (!side.heardBye()) {
             connection.fail("node " + connection.nodeId() + " ended without a word");
             return;
         }
@@ -181,15 +252,37 @@ final class SideChannels implements AutoCloseable {
         connection.fail("node " + connection.nodeId() + " closed the connection");
     }
 
+    /**
+     * Whether the other node's device has all that this node had to say, also the signals of the end, which the word BYE must not
+     * overtake. Goes on with that where it has not.
+     */
+    private boolean isFlushed(IbConnection connection) {
+        SendQueue sending = connection.sendQueue();
+        if (sending == null || !connection.isUsable()) {
+            return true; // nothing was said, or nothing more can be said
+        }
+        connection.endpoint().completions().poll(null);
+        int signals = connection.connection().takeSignals();
+        if (signals != 0) {
+            connection.connection().returnSignals(signals);
+            connection.endpoint().post(connection.nodeId(), SendEndpoint.FLOW_CONTROL);
+        }
+        return signals == 0 && sending.isIdle(); // in this order: signals are taken by the thread that is posting
+    }
+
     private void ending(IbConnection connection, long nowNs) {
         SideChannel side = connection.side();
         if (side != null && connection.closeMode() == IbConnection.CloseMode.ORDERLY) {
             if (!side.isLingering()) {
                 lingering++;
-                side.sayBye(nowNs, nowNs + TimeUnit.MILLISECONDS.toNanos(options.lingerMs()));
+                side.linger(nowNs + TimeUnit.MILLISECONDS.toNanos(options.lingerMs()));
+            }
+            boolean late = nowNs - side.lingerEndNs() >= 0;
+            if (!side.hasSaidBye() && (late || isFlushed(connection))) {
+                side.sayBye(nowNs);
             }
             // The queue pair stays until the other side has its last acknowledgement, and says so by hanging up too.
-            if (!side.hasEnded() && nowNs - side.lingerEndNs() < 0) {
+            if (!late && !(side.hasSaidBye() && side.hasEnded())) {
                 return;
             }
         }
@@ -208,29 +301,40 @@ final class SideChannels implements AutoCloseable {
         tickedNs = nowNs;
         for (int i = 0; i < all.size(); i++) {
             SideChannel side = all.get(i);
-            IbConnection connection = side.connection();
-            if (side.hasEnded() || connection.failure() != null || side.isLingering()) {
-                continue;
-            }
             try {
-                if (side.isDue(nowNs)) {
-                    side.say(SideChannel.ALIVE, nowNs);
-                }
-            } catch (IOException e) {
-                connection.fail("the side channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
-            }
-            side.noteMessages(connection.messages(), nowNs);
-            long patienceNs = TimeUnit.MILLISECONDS.toNanos(options.keepAliveMs());
-            if (connection.state() == IbConnection.State.ACCEPTED && side.ageNs(nowNs) > patienceNs) {
-                connection.fail("node " + connection.nodeId() + " did not say within " + options.keepAliveMs()
-                        + " ms (ib.keepAliveMs) that it is ready");
-            }
-            if (!paused && side.silenceNs(nowNs) > patienceNs) {
-                connection.fail("nothing was heard of node " + connection.nodeId() + " for " + options.keepAliveMs()
-                        + " ms (ib.keepAliveMs): it, or the link to it, is gone");
+                tick(side, side.connection(), paused, nowNs);
+            } catch (RuntimeException e) {
+                failed(side, e);
             }
         }
-        transport.events().poll();
+        try {
+            transport.events().poll();
+        } catch (RuntimeException e) {
+            context.error("reading the events of the device failed", e);
+        }
+    }
+
+    private void tick(SideChannel side, IbConnection connection, boolean paused, long nowNs) {
+        if (side.hasEnded() || connection.failure() != null || side.isLingering()) {
+            return;
+        }
+        try {
+            if (side.isDue(nowNs)) {
+                side.say(SideChannel.ALIVE, nowNs);
+            }
+        } catch (IOException e) {
+            connection.fail("the side channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
+        }
+        side.noteMessages(connection.messages(), nowNs);
+        long patienceNs = TimeUnit.MILLISECONDS.toNanos(options.keepAliveMs());
+        if (connection.state() == IbConnection.State.ACCEPTED && side.ageNs(nowNs) > patienceNs) {
+            connection.fail("node " + connection.nodeId() + " did not say within " + options.keepAliveMs()
+                    + " ms (ib.keepAliveMs) that it is ready");
+        }
+        if (!paused && side.silenceNs(nowNs) > patienceNs) {
+            connection.fail("nothing was heard of node " + connection.nodeId() + " for " + options.keepAliveMs()
+                    + " ms (ib.keepAliveMs): it, or the link to it, is gone");
+        }
     }
 
     /**
@@ -253,9 +357,7 @@ final class SideChannels implements AutoCloseable {
                 interrupted = true;
             }
         }
-        for (Runnable job = jobs.poll(); job != null; job = jobs.poll()) {
-            job.run();
-        }
+        doJobs(jobs.size()); // a job that submits itself again must not keep this thread
         Channels.closeQuietly(selector);
         if (interrupted) {
             Thread.currentThread().interrupt();

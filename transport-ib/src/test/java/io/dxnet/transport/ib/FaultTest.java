@@ -221,6 +221,14 @@ class FaultTest {
             }
             good.awaitProgress();
         }
+        if (verb.equals("ibv_reg_mr")) {
+            assertThat(cluster.failures)
+                    .as("node 2 tells its own operator: more of such connections fail until it may lock more")
+                    .hasSize(1)
+                    .allMatch(failure ->
+                            failure.node() == 2 && failure.error() instanceof LockedMemory.ExceededException);
+            cluster.failures.clear();
+        }
         assertGood();
     }
 

@@ -12,20 +12,30 @@ import io.dxnet.transport.OutgoingRingBuffer;
 import io.dxnet.transport.TransportContext;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** The incoming ring buffer before an engine whose queue takes so many buffers and no more. */
+/** The incoming ring buffer before an engine whose queue accepts so many buffers and no more, and of some connections none. */
 class IncomingRingTest {
     private final List<IncomingBuffer> taken = new ArrayList<>();
     private final List<IncomingBuffer> back = new ArrayList<>();
+    private final Set<Connection> refused = new HashSet<>();
+    private BooleanSupplier refusesNow = () -> false;
+    private int offers;
     private int room;
     private final IncomingRing ring = new IncomingRing(new Engine(), 5);
 
     private final class Engine implements TransportContext {
         @Override
         public boolean offer(Connection connection, IncomingBuffer buffer) {
-            if (room == 0) {
+            offers++;
+            if (room == 0 || refused.contains(connection) || refusesNow.getAsBoolean()) {
                 return false;
             }
             room--;
@@ -149,5 +159,82 @@ class IncomingRingTest {
         ring.clear();
         assertThat(back).isEqualTo(all);
         assertThat(ring.isEmpty()).isTrue();
+    }
+
+    @Test
+    void shouldHandOverWhatIsBehindTheBuffersOfARefusedConnection() {
+        IbConnection slow = connection();
+        IbConnection good = connection();
+        List<IncomingBuffer> held = push(slow, 2);
+        List<IncomingBuffer> behind = push(good, 1);
+        held.addAll(push(slow, 1));
+        behind.addAll(push(good, 1));
+        room = 100;
+        refused.add(slow.connection());
+        assertThat(ring.dispatch()).isEqualTo(2);
+        assertThat(taken).isEqualTo(behind);
+        assertThat(offers).as("one for the refused connection, whatever it has").isEqualTo(3);
+        assertThat(ring.holds(slow)).isTrue();
+        refused.clear();
+        assertThat(ring.dispatch()).isEqualTo(3);
+        assertThat(taken.subList(2, 5)).isEqualTo(held);
+        assertThat(ring.isEmpty()).isTrue();
+    }
+
+    @Test
+    void shouldKeepTheOrderOfEachConnectionWhenAnyOfferMayBeRefused() {
+        Random random = new Random(5);
+        List<IbConnection> connections = List.of(connection(), connection(), connection());
+        Map<IbConnection, List<IncomingBuffer>> all = new HashMap<>();
+        connections.forEach(each -> all.put(each, new ArrayList<>()));
+        room = Integer.MAX_VALUE;
+        refusesNow = () -> random.nextInt(3) > 0; // room may appear during a pass
+        for (int i = 0; i < 10_000; i++) {
+            IbConnection from = connections.get(random.nextInt(3));
+            if (ring.room() > 0) {
+                all.get(from).addAll(push(from, 1));
+            }
+            ring.dispatch();
+        }
+        refusesNow = () -> false;
+        ring.dispatch();
+        assertThat(ring.isEmpty()).isTrue();
+        all.forEach((from, buffers) -> assertThat(taken.stream().filter(new HashSet<>(buffers)::contains))
+                .isEqualTo(buffers));
+        assertThat(taken).hasSize(all.values().stream().mapToInt(List::size).sum());
+    }
+
+    @Test
+    void shouldUseNoMoreRoomThanARefusedConnectionHasBuffers() {
+        IbConnection slow = connection();
+        push(slow, 1);
+        push(connection(), 1);
+        push(slow, 1);
+        refused.add(slow.connection());
+        room = Integer.MAX_VALUE;
+        for (int i = 0; i < 100; i++) {
+            ring.dispatch();
+            assertThat(ring.room()).isEqualTo(6);
+            push(connection(), 6);
+        }
+    }
+
+    @Test
+    void shouldGiveBackWhatIsLeftOfAnEndedConnectionBehindARefusedOne() {
+        IbConnection slow = connection();
+        IbConnection ended = connection();
+        List<IncomingBuffer> held = push(slow, 1);
+        List<IncomingBuffer> dropped = push(ended, 2);
+        held.addAll(push(slow, 1));
+        ring.purge(ended);
+        refused.add(slow.connection());
+        room = 100;
+        assertThat(ring.dispatch()).isEqualTo(2);
+        assertThat(back).isEqualTo(dropped);
+        ring.purge(slow);
+        assertThat(ring.holds(slow)).isFalse();
+        ring.clear();
+        assertThat(back).hasSize(4).containsAll(held);
+        assertThat(taken).isEmpty();
     }
 }

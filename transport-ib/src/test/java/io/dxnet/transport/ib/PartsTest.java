@@ -15,14 +15,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The parts that stand alone. */
 class PartsTest {
     @ParameterizedTest
-    @CsvSource({"0, 0", "65535, 255", "0, 255", "65535, 0", "4711, 17"})
-    void shouldCarryNodeAndStepsInTheImmediateData(int nodeId, int steps) {
-        int immediate = ImmediateData.of(nodeId, steps);
+    @CsvSource({"0, 0, 0", "65535, 255, 255", "0, 255, 0", "65535, 0, 0", "0, 0, 255", "4711, 17, 129"})
+    void shouldCarryNodeStepsAndSignalsInTheImmediateData(int nodeId, int steps, int signals) {
+        int immediate = ImmediateData.of(nodeId, steps, signals);
         assertThat(ImmediateData.nodeId(immediate)).isEqualTo(nodeId);
         assertThat(ImmediateData.steps(immediate)).isEqualTo(steps);
-        assertThat(immediate >>> 24).as("the bits that are 0").isZero();
-        // What a peer puts there changes nothing.
-        assertThat(ImmediateData.nodeId(immediate | 0xFF00_0000)).isEqualTo(nodeId);
+        assertThat(ImmediateData.signals(immediate)).isEqualTo(signals);
     }
 
     @ParameterizedTest

@@ -107,6 +107,57 @@ class SendQueueTest {
         }
     }
 
+    @Test
+    void shouldSignalWithoutData() {
+        try (Wire wire = new Wire(8, RING)) {
+            wire.connection.signals.set(0x81);
+            assertThat(wire.queue.send()).isEqualTo(Turn.ALL);
+            assertThat(wire.queue.isIdle()).as("it is under way").isFalse();
+            assertThat(wire.queue.send()).isEqualTo(Turn.NOTHING);
+            wire.receive();
+            assertThat(wire.arrived).containsExactly(new Arrived(0, Wire.NODE, 0, 0x81));
+            assertThat(wire.poll()).isEqualTo(1);
+            assertThat(wire.queue.isIdle()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldSignalWithTheFirstMessageOfAChain() {
+        try (Wire wire = new Wire(8, RING)) {
+            wire.connection.signals.set(0xFF);
+            wire.connection.steps.set(255);
+            wire.write(2 * Wire.MESSAGE_MAX);
+            assertThat(wire.queue.send()).isEqualTo(Turn.ALL);
+            wire.receive();
+            assertThat(wire.arrived)
+                    .containsExactly(new Arrived(64, Wire.NODE, 255, 0xFF), new Arrived(64, Wire.NODE, 0, 0));
+        }
+    }
+
+    @Test
+    void shouldReturnSignalsThatFindNoRoom() {
+        try (Wire wire = new Wire(4, RING)) {
+            wire.write(6 * Wire.MESSAGE_MAX);
+            while (wire.queue.send() == Turn.MORE) {
+                // until the data's part of the queue is full
+            }
+            for (int signal = 1; signal <= 2; signal++) {
+                wire.connection.signals.set(signal);
+                assertThat(wire.queue.send()).as("data is left").isEqualTo(Turn.MORE);
+            }
+            wire.connection.signals.set(4);
+            assertThat(wire.queue.send()).isEqualTo(Turn.FULL);
+            assertThat(wire.connection.signals).as("they are put back").hasValue(4);
+            wire.receive();
+            assertThat(wire.signalsReceived()).isEqualTo(3);
+            while (wire.poll() > 0 || wire.queue.send() != Turn.NOTHING) {
+                wire.receive();
+            }
+            assertThat(wire.signalsReceived()).isEqualTo(7);
+            assertIntact(wire, wire.written());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {4, 5, 8, 20})
     void shouldConfirmAlthoughTheQueueIsFullOfData(int depth) {
@@ -144,7 +195,13 @@ class SendQueueTest {
         SoftFaults faults = SoftFaults.of(IbNodes.DEVICE);
         try (Wire wire = new Wire(depth, RING)) {
             int steps = 0;
+            int signals = 0;
             for (int i = 0; i < 20_000; i++) {
+                if (random.nextInt(2000) == 0) {
+                    int signal = 1 << random.nextInt(8);
+                    signals |= signal;
+                    wire.connection.returnSignals(signal);
+                }
                 int bytes = 1 + random.nextInt(400);
                 if (random.nextInt(3) == 0 && wire.hasRoom(bytes)) {
                     wire.write(bytes);
@@ -174,6 +231,7 @@ class SendQueueTest {
             }
             assertIntact(wire, wire.written());
             assertThat(wire.stepsReceived()).isEqualTo(steps);
+            assertThat(wire.signalsReceived()).isEqualTo(signals);
             assertThat(wire.connection.ring().pending()).isZero();
             assertThat(wire.outstanding.get()).isZero();
         }
@@ -184,15 +242,18 @@ class SendQueueTest {
         try (Wire wire = new Wire(8, RING)) {
             SoftFaults.of(IbNodes.DEVICE).failNextCalls("ibv_post_send", ENOMEM, 3);
             wire.connection.steps.set(2);
+            wire.connection.signals.set(8);
             wire.write(10);
             for (int i = 0; i < 3; i++) {
                 assertThat(wire.queue.send()).isEqualTo(Turn.REFUSED);
                 assertThat(wire.connection.steps.get()).isEqualTo(2);
+                assertThat(wire.connection.signals.get()).isEqualTo(8);
                 assertThat(wire.outstanding.get()).isZero();
             }
             assertThat(wire.queue.send()).isEqualTo(Turn.ALL);
             assertIntact(wire, 10);
             assertThat(wire.stepsReceived()).isEqualTo(2);
+            assertThat(wire.signalsReceived()).isEqualTo(8);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.dxnet.transport.ib;
 
+import io.dxnet.contract.TestConnection;
 import io.dxnet.ibverbs.Access;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.ConnectOptions;
@@ -13,7 +14,6 @@ import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ReceiveChain;
 import io.dxnet.ibverbs.SharedReceiveQueue;
 import io.dxnet.ibverbs.WorkCompletion;
-import io.dxnet.transport.Connection;
 import io.dxnet.transport.OutgoingRingBuffer;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
@@ -30,7 +30,11 @@ final class Wire implements AutoCloseable {
     private static final long REQUEST_ID = 42;
 
     /** One message as it arrived. */
-    record Arrived(int bytes, int nodeId, int steps) {}
+    record Arrived(int bytes, int nodeId, int steps, int signals) {
+        Arrived(int bytes, int nodeId, int steps) {
+            this(bytes, nodeId, steps, 0);
+        }
+    }
 
     final Context context = Device.named(IbNodes.DEVICE).open();
     final ProtectionDomain domain = context.allocateProtectionDomain();
@@ -49,28 +53,18 @@ final class Wire implements AutoCloseable {
     private int written;
 
     /** A connection whose flow control is a counter. */
-    static final class SteppingConnection extends Connection {
-        final AtomicInteger steps = new AtomicInteger();
-
+    static final class SteppingConnection extends TestConnection {
         SteppingConnection(OutgoingRingBuffer ring) {
             super(NODE + 1, ring);
         }
 
         @Override
-        public int takeFlowControl(int max) {
-            int before = steps.get();
-            int taken = Math.min(before, max);
-            steps.addAndGet(-taken);
-            return taken;
-        }
-
-        @Override
-        public void returnFlowControl(int count) {
-            steps.addAndGet(count);
-        }
-
-        @Override
         public void flowControlReceived(int count) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void signalsReceived(int set) {
             throw new AssertionError();
         }
 
@@ -153,7 +147,10 @@ final class Wire implements AutoCloseable {
                 WorkCompletion each = batch.at(i);
                 int bytes = (int) each.byteLength();
                 arrived.add(new Arrived(
-                        bytes, ImmediateData.nodeId(each.immediate()), ImmediateData.steps(each.immediate())));
+                        bytes,
+                        ImmediateData.nodeId(each.immediate()),
+                        ImmediateData.steps(each.immediate()),
+                        ImmediateData.signals(each.immediate())));
                 MemorySegment at = memory.memory().asSlice(each.id() * MESSAGE_MAX, bytes);
                 stream.writeBytes(at.toArray(ValueLayout.JAVA_BYTE));
                 postReceive(each.id());
@@ -163,6 +160,10 @@ final class Wire implements AutoCloseable {
 
     int stepsReceived() {
         return arrived.stream().mapToInt(Arrived::steps).sum();
+    }
+
+    int signalsReceived() {
+        return arrived.stream().mapToInt(Arrived::signals).reduce(0, (a, b) -> a | b);
     }
 
     @Override

@@ -30,6 +30,10 @@ final class IncomingPipe {
     private static final int FC_BYTES_MAX = 16;
 
     private static final int FC_STEPS_MAX = 255;
+    /** Announces that the next byte is a set of signals: no confirmation of 0 steps is sent. */
+    static final byte FC_SIGNALS = 0;
+
+    private static final int NONE = -1;
 
     private final NioConnection owner;
     private final SocketChannel channel;
@@ -42,8 +46,10 @@ final class IncomingPipe {
     private String end; // why nothing more will come
     private boolean quiet; // nobody wants the data any more
     private boolean closed;
+    private boolean shutDown; // no flow control any more
     private int wanted = SMALL;
     private int smallReads;
+    private int cut = NONE; // a signal byte whose escape was written
 
     IncomingPipe(NioConnection owner, SocketChannel channel, TransportContext context) {
         this.owner = owner;
@@ -81,7 +87,7 @@ final class IncomingPipe {
         if (stalled || end != null || quiet || kept != null) {
             return 0;
         }
-        IncomingBuffer buffer = context.pool().take(wanted);
+        IncomingBuffer buffer = context.pool().take(owner.connection(), wanted);
         if (buffer == null) {
             stall();
             return 0;
@@ -103,7 +109,7 @@ final class IncomingPipe {
     }
 
     private int fill(IncomingBuffer buffer) {
-        ByteBuffer target = buffer.byteBuffer().clear();
+        ByteBuffer target = buffer.byteBuffer().clear().limit(buffer.fillMax());
         try {
             int left;
             int bytes;
@@ -184,35 +190,81 @@ final class IncomingPipe {
     }
 
     /**
-     * Sends flow-control bytes, as many as there are and the channel takes.
+     * Sends flow-control bytes and signals, as many as there are and the channel takes; none before {@link #register}, because the
+     * reply to the hello comes first.
      *
      * @param scratch a direct buffer
+     * @return whether nothing is left
      */
-    void writeFlowControl(ByteBuffer scratch) {
-        boolean full = false;
+    boolean writeFlowControl(ByteBuffer scratch) {
+        if (key == null) {
+            return false;
+        }
+        boolean all = false;
+        try {
+            all = writeCut(scratch) && writeSteps(scratch) && writeSignals(scratch);
+        } catch (IOException e) {
+            owner.fail("writing flow-control data failed: " + Channels.describe(e));
+        }
+        operation(SelectionKey.OP_WRITE, !all && owner.failure() == null);
+        return all;
+    }
+
+    private boolean writeSteps(ByteBuffer scratch) throws IOException {
         for (int i = 0; i < FC_BYTES_MAX && !closed; i++) {
             int steps = owner.connection().takeFlowControl(FC_STEPS_MAX);
             if (steps == 0) {
-                break;
+                return true;
             }
             int written = 0;
             try {
                 written = channel.write(scratch.clear().put((byte) steps).flip());
-            } catch (IOException e) {
-                owner.connection().returnFlowControl(steps);
-                owner.fail("writing flow-control data failed: " + Channels.describe(e));
-                break;
+            } finally {
+                if (written == 0) {
+                    owner.connection().returnFlowControl(steps);
+                }
             }
             if (written == 0) {
-                owner.connection().returnFlowControl(steps);
-                full = true;
-                break;
-            }
-            if (i == FC_BYTES_MAX - 1) {
-                full = true; // there may be more: the next turn
+                return false;
             }
         }
-        operation(SelectionKey.OP_WRITE, full);
+        return closed; // there may be more: the next turn
+    }
+
+    private boolean writeSignals(ByteBuffer scratch) throws IOException {
+        int signals = closed ? 0 : owner.connection().takeSignals();
+        if (signals == 0) {
+            return true;
+        }
+        int written = 0;
+        try {
+            written = channel.write(
+                    scratch.clear().put(FC_SIGNALS).put((byte) signals).flip());
+        } finally {
+            if (written == 0) {
+                owner.connection().returnSignals(signals);
+            }
+        }
+        if (written == 1) {
+            cut = signals;
+        }
+        return written == 2;
+    }
+
+    /** The rest of what a full channel cut. */
+    private boolean writeCut(ByteBuffer scratch) throws IOException {
+        if (cut != NONE && !closed) {
+            if (channel.write(scratch.clear().put((byte) cut).flip()) == 0) {
+                return false;
+            }
+            cut = NONE;
+        }
+        return true;
+    }
+
+    /** See {@link NioConnection#probe}. Any thread. */
+    void probe() {
+        KeepAlive.enable(channel);
     }
 
     /** Waits for nothing any more, and drops what nobody will take. */
@@ -230,18 +282,27 @@ final class IncomingPipe {
         }
     }
 
-    /** From now on, what comes is read and forgotten: both sides have said that they have got all they want. */
+    /** From now on, what comes is read and forgotten: both nodes have handled all that they want. */
     void startDiscarding() {
         forget();
-        operation(SelectionKey.OP_WRITE, false);
         operation(SelectionKey.OP_READ, end == null);
         if (end != null) {
             close();
+        }
+    }
+
+    /**
+     * Sends the last signals, then ends this channel's flow control: from there the other node learns that this one has closed.
+     *
+     * @param scratch a direct buffer
+     */
+    void finishFlowControl(ByteBuffer scratch) {
+        if (closed || shutDown || !writeFlowControl(scratch)) {
             return;
         }
+        shutDown = true;
         try {
-            channel.shutdownOutput(); // no flow control from here on: the other node learns at once that this one
-            // closed
+            channel.shutdownOutput();
         } catch (IOException e) {
             close();
         }

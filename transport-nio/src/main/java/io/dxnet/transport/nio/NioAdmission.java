@@ -5,6 +5,7 @@ import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Admission;
 import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.PairingDecision;
 import io.dxnet.transport.handshake.Reply;
 import java.nio.channels.SocketChannel;
 
@@ -25,46 +26,48 @@ final class NioAdmission implements Admission {
 
     @Override
     public Decision open(Hello hello, SocketChannel channel) throws RefusedException {
-        NioConnection expected = null;
+        PairingDecision<NioConnection> decision =
+                new PairingDecision<>(hello, context.nodeMap().ownNodeId());
+        Later later = null;
         for (NioConnection c = transport.first(hello.nodeId()); c != null; c = c.next()) {
-            if (c.id() == hello.listenerConnectionId()) {
-                expected = c;
-            } else if (c.isSupersededBy(hello)) {
-                // The other node would not make a new one if it still had the old one.
-                return replace(c);
-            } else if (c.isOfAnotherRunThan(hello)) {
-                // The engine knows the other run only by what it opened itself; this one is perhaps all that we opened.
-                throw RefusedException.idInUse(hello.nodeId());
+            switch (decision.consider(c, c.pairing(), c.stage())) {
+                case LATER -> later = awaitAttempt(c);
+                case SUPERSEDED -> later = awaitEnd(c);
+                case OTHER_RUN -> c.probe();
+                case MINE, NONE -> {
+                    // the decision knows
+                }
             }
         }
-        if (hello.listenerConnectionId() != 0
-                && (expected == null || expected.closeMode() != NioConnection.CloseMode.OPEN)) {
-            throw new RefusedException("the connection that it belongs to has ended");
+        if (decision.mustWait()) {
+            return later;
         }
+        NioConnection expected = decision.expected();
         Connection connection =
                 context.incoming(hello.nodeId(), hello.incarnation(), expected == null ? null : expected.connection());
         NioConnection c = transport.state(connection);
-        NioConnection.Attached attached = c.attachIncoming(channel, hello, context);
-        if (attached != NioConnection.Attached.YES) {
+        if (!c.attachIncoming(channel, hello, context)) {
             context.incomingFailed(connection);
+            throw RefusedException.stale();
         }
-        return switch (attached) {
-            case OUTDATED -> throw new RefusedException("the connection that it belongs to has ended");
-            case STALE -> replace(c);
-            case CLOSED -> awaitEnd(c);
-            case YES -> new Opened(c);
-        };
+        return new Opened(c);
     }
 
-    private static Later replace(NioConnection c) {
-        c.fail("node " + c.nodeId() + " opened a new connection");
-        return awaitEnd(c);
+    private static Later awaitAttempt(NioConnection c) {
+        return new Later(
+                "both nodes connect, and the other attempt is not over",
+                () -> !c.pairing().isAttempting());
     }
 
+    /**
+     * The other node would not make a new connection if it still had the old one, whose end is then about to be noticed. A hello by
+     * itself ends no connection: it may be a stranger's.
+     */
     private static Later awaitEnd(NioConnection c) {
+        c.probe();
         return new Later(
                 "the previous connection of node " + c.nodeId() + " has not ended yet: try again",
-                () -> c.closeMode() != NioConnection.CloseMode.OPEN);
+                () -> c.stage() != PairingDecision.Stage.OPEN);
     }
 
     private final class Opened implements Accepted {
@@ -76,7 +79,7 @@ final class NioAdmission implements Admission {
 
         @Override
         public Reply reply() {
-            return Reply.accepting(context.incarnation(), connection.id(), NioOpening.NO_PAYLOAD);
+            return Reply.accepting(context.incarnation(), connection.pairing().id(), NioOpening.NO_PAYLOAD);
         }
 
         @Override

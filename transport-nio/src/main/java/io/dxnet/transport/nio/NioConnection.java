@@ -6,6 +6,8 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.handshake.Counterpart;
 import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.Pairing;
+import io.dxnet.transport.handshake.PairingDecision;
 import io.dxnet.transport.handshake.Reply;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,27 +28,14 @@ final class NioConnection extends ConnectionTable.Entry<NioConnection> {
         NOW
     }
 
-    /** What {@link #attachIncoming} and {@link #attachOutgoing} found. */
-    enum Attached {
-        /** It is attached. */
-        YES,
-        /** The engine has closed this connection. */
-        CLOSED,
-        /** The other node has a newer connection, or is another run: this one is dead. */
-        STALE,
-        /** The other node's connection is older than the one that this one belongs to. */
-        OUTDATED
-    }
-
     private final Connection connection;
-    private final long id;
+    private final Pairing pairing;
     private final SelectorAgent agent;
     private final AtomicReference<String> failure = new AtomicReference<>(); // the first one counts
     private final AtomicInteger holds = new AtomicInteger(2); // the ring's use, the pool's use
     private volatile OutgoingPipe outgoing; // under the monitor, once
     private volatile IncomingPipe incoming; // under the monitor, once
     private volatile CloseMode closeMode = CloseMode.OPEN; // under the monitor
-    private Counterpart peer = Counterpart.NONE; // under the monitor
     private SocketChannel connecting; // under the monitor: a channel in the active handshake
 
     // The selector agent only:
@@ -60,7 +49,7 @@ final class NioConnection extends ConnectionTable.Entry<NioConnection> {
 
     NioConnection(Connection connection, long id, SelectorAgent agent) {
         this.connection = connection;
-        this.id = id;
+        this.pairing = new Pairing(id);
         this.agent = agent;
     }
 
@@ -68,9 +57,17 @@ final class NioConnection extends ConnectionTable.Entry<NioConnection> {
         return connection;
     }
 
-    /** Which of this node's connections it is; later ones have higher numbers. */
-    long id() {
-        return id;
+    /** Which connection of the other node it leads to. */
+    Pairing pairing() {
+        return pairing;
+    }
+
+    /** How far its end has come. */
+    PairingDecision.Stage stage() {
+        if (closeMode != CloseMode.OPEN) {
+            return PairingDecision.Stage.CLOSED;
+        }
+        return connection.isOpen() ? PairingDecision.Stage.OPEN : PairingDecision.Stage.ENDING;
     }
 
     @Override
@@ -108,52 +105,41 @@ final class NioConnection extends ConnectionTable.Entry<NioConnection> {
         return closeMode == CloseMode.OPEN;
     }
 
-    /** The other node's id of this connection; 0 as long as it is not known. */
-    synchronized long peerConnectionId() {
-        return peer.connectionId();
-    }
-
-    /** Whether the other node, in the same run, has since made another connection, so that this one is over. */
-    synchronized boolean isSupersededBy(Hello hello) {
-        return closeMode == CloseMode.OPEN && peer.isSupersededBy(hello);
-    }
-
-    /** Whether it leads to another run of the node, or to another node with the same id. */
-    synchronized boolean isOfAnotherRunThan(Hello hello) {
-        return closeMode == CloseMode.OPEN && peer.isOfAnotherRunThan(hello);
-    }
-
-    /** Opens the direction from this node on a channel whose handshake is done. */
-    synchronized Attached attachOutgoing(SocketChannel channel, Reply reply) {
+    /** Opens the direction from this node on a channel whose handshake is done; false where it does not belong here any more. */
+    synchronized boolean attachOutgoing(SocketChannel channel, Reply reply) {
         connecting = null;
-        Attached attached = pair(outgoing != null, new Counterpart(reply.incarnation(), reply.connectionId()));
-        if (attached == Attached.YES) {
+        boolean attached =
+                mayAttach() && pairing.attachOutgoing(new Counterpart(reply.incarnation(), reply.connectionId()));
+        if (attached) {
             outgoing = new OutgoingPipe(this, channel);
         }
         return attached;
     }
 
-    /** Opens the direction to this node on a channel whose handshake is done but for the reply. */
-    synchronized Attached attachIncoming(SocketChannel channel, Hello hello, TransportContext context) {
-        Attached attached = pair(incoming != null, new Counterpart(hello.incarnation(), hello.connectionId()));
-        if (attached == Attached.YES) {
+    /** Opens the direction to this node on a channel whose handshake is done but for the reply; false as above. */
+    synchronized boolean attachIncoming(SocketChannel channel, Hello hello, TransportContext context) {
+        boolean attached =
+                mayAttach() && pairing.attachIncoming(new Counterpart(hello.incarnation(), hello.connectionId()));
+        if (attached) {
             incoming = new IncomingPipe(this, channel, context);
         }
         return attached;
     }
 
-    private Attached pair(boolean taken, Counterpart theirs) {
-        if (closeMode != CloseMode.OPEN) {
-            return Attached.CLOSED;
+    private boolean mayAttach() {
+        return closeMode == CloseMode.OPEN && failure.get() == null;
+    }
+
+    /** Makes the kernel ask the other node for a sign of life: of a dead connection, it then reports the end within seconds. */
+    void probe() {
+        OutgoingPipe out = outgoing;
+        IncomingPipe in = incoming;
+        if (out != null) {
+            out.probe();
         }
-        if (peer.isLaterThan(theirs)) {
-            return Attached.OUTDATED;
+        if (in != null) {
+            in.probe();
         }
-        if (taken || failure.get() != null || peer.isKnown() && !peer.equals(theirs)) {
-            return Attached.STALE;
-        }
-        peer = theirs;
-        return Attached.YES;
     }
 
     // ---------------------------------------------------------------- failing and closing

@@ -1,6 +1,6 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.NodeUnreachableException;
+import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Connector;
 import io.dxnet.transport.handshake.Hello;
@@ -28,6 +28,9 @@ record NioOpening(TransportContext context, NioConnection connection, InetSocket
 
     @Override
     public boolean connecting(SocketChannel channel) {
+        if (channel == null) {
+            connection.pairing().endAttempt();
+        }
         return connection.connecting(channel);
     }
 
@@ -44,23 +47,18 @@ record NioOpening(TransportContext context, NioConnection connection, InetSocket
                 context.nodeMap().ownNodeId(),
                 nodeId(),
                 context.incarnation(),
-                connection.id(),
-                connection.peerConnectionId(),
+                connection.pairing().id(),
+                connection.pairing().beginAttempt(),
                 NO_PAYLOAD);
     }
 
     @Override
     public void accepted(SocketChannel channel, Reply reply) throws IOException {
         channel.configureBlocking(false);
-        switch (connection.attachOutgoing(channel, reply)) {
-            case CLOSED -> throw new IOException("the connection was closed");
-            case STALE, OUTDATED -> {
-                connection.fail("node " + nodeId() + " was restarted, or has begun a new connection");
-                throw new NodeUnreachableException(
-                        Connector.describe(nodeId(), address) + " was restarted, or has begun a new connection,"
-                                + " and this one has not ended yet: try again");
-            }
-            case YES -> connection.post(Interest.CONNECT | Interest.READ_FC);
+        if (!connection.attachOutgoing(channel, reply)) {
+            throw new StaleConnectionException(
+                    Connector.describe(nodeId(), address) + " has begun another connection, or this one was closed");
         }
+        connection.post(Interest.CONNECT | Interest.READ_FC);
     }
 }

@@ -54,7 +54,11 @@ final class NioTransport implements Transport {
         if (agent.isClosed()) {
             throw new NodeUnreachableException("node " + connection.nodeId() + " can't be reached: closed");
         }
-        connector.connect(new NioOpening(context, c, address), address, deadlineNs);
+        try {
+            connector.connect(new NioOpening(context, c, address), address, deadlineNs);
+        } finally {
+            c.pairing().endAttempt();
+        }
     }
 
     /** The transport's state of a connection, made when first asked for. Any thread. */
@@ -125,7 +129,7 @@ final class NioTransport implements Transport {
     @Override
     public String describe() {
         Acceptor listening = acceptor;
-        return "nio: " + (listening == null ? "not listening" : "listening on " + listening.address())
+        return "nio: " + (listening == null ? "not listening" : "listening on " + listening.describe())
                 + ", socket buffers "
                 + (options.socketBufferBytes() == 0 ? "sized by the kernel" : options.socketBufferBytes() + " bytes")
                 + ", one selector";

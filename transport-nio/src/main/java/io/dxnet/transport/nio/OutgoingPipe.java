@@ -26,6 +26,8 @@ final class OutgoingPipe extends StreamWatch.Stream {
     static final int WRITE_BYTES_MAX = 256 << 10;
     /** The most that one turn sends; after it, others' turn. */
     static final int TURN_BYTES_MAX = 4 * WRITE_BYTES_MAX;
+    /** Reads of flow-control bytes in one turn. */
+    private static final int FC_READS_MAX = 4;
 
     private static final int HELD = 1;
     private static final int SEALED = 2;
@@ -54,6 +56,7 @@ final class OutgoingPipe extends StreamWatch.Stream {
             operations; // selector agent: the key's interests, to change them only when they change; before the key too
     private boolean ended; // selector agent: the other node will not send flow-control bytes any more
     private boolean shutDown; // selector agent
+    private boolean signalsNext; // selector agent: the next flow-control byte is a set of signals
 
     OutgoingPipe(NioConnection owner, SocketChannel channel) {
         this.owner = owner;
@@ -259,27 +262,34 @@ final class OutgoingPipe extends StreamWatch.Stream {
     }
 
     /**
-     * Reads flow-control bytes and tells the connection.
+     * Reads flow-control bytes and tells the connection: a few times the buffer at most, what is left is for the next turn.
      *
      * @param scratch a direct buffer
      */
     void readFlowControl(ByteBuffer scratch) throws IOException {
-        int steps = 0;
+        int steps = 0; // at most FC_READS_MAX times the buffer times 255: no overflow
+        int signals = 0;
+        int reads = 0;
         int bytes;
         do {
             bytes = channel.read(scratch.clear());
             for (int i = 0; i < bytes; i++) {
-                int step = scratch.get(i) & 0xFF;
-                if (step == 0) {
-                    owner.fail("it sent what no node sends: a flow-control byte of 0");
-                    bytes = 0;
-                    break;
+                int value = scratch.get(i) & 0xFF;
+                if (signalsNext) {
+                    signalsNext = false;
+                    signals |= value;
+                } else if (value == IncomingPipe.FC_SIGNALS) {
+                    signalsNext = true;
+                } else {
+                    steps += value;
                 }
-                steps += step;
             }
-        } while (bytes == scratch.capacity());
+        } while (bytes == scratch.capacity() && ++reads < FC_READS_MAX);
         if (steps > 0) {
             owner.connection().flowControlReceived(steps);
+        }
+        if (signals != 0) {
+            owner.connection().signalsReceived(signals);
         }
         if (bytes < 0) {
             end();
@@ -312,6 +322,11 @@ final class OutgoingPipe extends StreamWatch.Stream {
 
     boolean ended() {
         return ended;
+    }
+
+    /** See {@link NioConnection#probe}. Any thread. */
+    void probe() {
+        KeepAlive.enable(channel);
     }
 
     /** Frees the channel. */

@@ -194,7 +194,8 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
         if ((bits & Interest.READ) != 0 && incoming != null) {
             incoming.register(selector);
         }
-        if ((bits & Interest.WRITE_FC) != 0 && incoming != null && usable) {
+        // With READ: what was posted before the channel was registered.
+        if ((bits & (Interest.WRITE_FC | Interest.READ)) != 0 && incoming != null && usable) {
             incoming.writeFlowControl(scratch);
         }
         if ((bits & Interest.WRITE) != 0 && outgoing != null && usable) {
@@ -231,9 +232,8 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
 
     private void ready(NioConnection c, IncomingPipe incoming, int ready) {
         if (c.lingering()) {
-            if (incoming.discard(scratch)) {
-                linger(c);
-            }
+            incoming.discard(scratch);
+            linger(c);
             return;
         }
         if ((ready & SelectionKey.OP_WRITE) != 0) {
@@ -339,19 +339,27 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
         long nowNs = System.nanoTime();
         long waitedNs = nowNs - c.failedNs(nowNs);
         IncomingPipe incoming = c.incoming();
-        if (incoming == null
-                || incoming.drained()
-                || waitedNs > (incoming.stalled() ? LAST_READS_STALLED_NS : LAST_READS_NS)) {
+        if (incoming == null && isSignalless(c)
+                || incoming != null && incoming.drained() && isSignalless(c)
+                || waitedNs > (incoming != null && incoming.stalled() ? LAST_READS_STALLED_NS : LAST_READS_NS)) {
             c.reportLost(context);
         } else {
             c.attend();
         }
     }
 
+    /** Whether no more signals can come, which may say that all that was sent is handled. */
+    private static boolean isSignalless(NioConnection c) {
+        return c.outgoing() == null || c.outgoing().ended();
+    }
+
     /** The orderly end: everything is sent, then both sides hang up. */
     private void linger(NioConnection c) {
         OutgoingPipe outgoing = c.outgoing();
         IncomingPipe incoming = c.incoming();
+        if (incoming != null) {
+            incoming.finishFlowControl(scratch);
+        }
         boolean sent = outgoing == null;
         if (outgoing != null) {
             try {

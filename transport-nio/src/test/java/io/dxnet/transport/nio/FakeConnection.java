@@ -1,6 +1,6 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.transport.Connection;
+import io.dxnet.contract.TestConnection;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.OutgoingRingBuffer;
 import java.lang.foreign.Arena;
@@ -14,13 +14,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * A connection of {@link FakeNode}: sends a stream whose bytes follow from their position, and verifies every byte of the other
  * side's. Its ring's memory is freed when the transport releases it, so that a later access fails.
  */
-final class FakeConnection extends Connection {
+final class FakeConnection extends TestConnection {
     private final FakeNode node;
     private final Arena arena;
     private final long sendSeed;
     private final long receiveSeed;
     private final long threshold;
-    private final AtomicInteger fcSteps = new AtomicInteger();
     private final AtomicLong unconfirmed = new AtomicLong();
     private long sent; // the producing thread
     private volatile long received; // the agent
@@ -105,25 +104,9 @@ final class FakeConnection extends Connection {
         return corruptAt;
     }
 
-    @Override
-    public int takeFlowControl(int max) {
-        int steps;
-        int taken;
-        do {
-            steps = fcSteps.get();
-            taken = Math.min(steps, max);
-        } while (!fcSteps.compareAndSet(steps, steps - taken));
-        return taken;
-    }
-
-    @Override
-    public void returnFlowControl(int steps) {
-        fcSteps.addAndGet(steps);
-    }
-
     /** Confirms steps that have nothing to do with data. */
-    void confirm(int steps) {
-        fcSteps.addAndGet(steps);
+    void confirm(int count) {
+        returnFlowControl(count);
         node.transport().flowControlPosted(this);
     }
 
@@ -139,6 +122,12 @@ final class FakeConnection extends Connection {
         if (steps > 0 && unconfirmed.compareAndSet(total, total - steps * threshold)) {
             confirm((int) steps);
         }
+    }
+
+    /** Sends signals to the other node. */
+    void signal(int set) {
+        returnSignals(set);
+        node.transport().flowControlPosted(this);
     }
 
     @Override

@@ -35,22 +35,29 @@ class NioAllocationTest {
         return allocatedBytes(Thread.currentThread());
     }
 
-    private static long pingPong(FakeNode a, FakeConnection ab, FakeNode b, FakeConnection ba, long start) {
+    private static long pingPong(FakeNode a, FakeConnection ab, FakeNode b, FakeConnection ba, long start)
+            throws InterruptedException {
         long sent = start;
         for (int i = 0; i < ROUNDS; i++) {
             sent += 64;
             ab.trySend(64);
             a.transport().dataPosted(ab);
-            while (ba.received() < sent) {
-                Thread.onSpinWait();
-            }
+            await(ba, sent);
             ba.trySend(64);
             b.transport().sendNow(ba);
-            while (ab.received() < sent) {
-                Thread.onSpinWait();
-            }
+            await(ab, sent);
         }
         return sent;
+    }
+
+    /** Leaves the processor to the selector agents, and ends when the time is up, so that the nodes are closed. */
+    private static void await(FakeConnection connection, long bytes) throws InterruptedException {
+        while (connection.received() < bytes) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException(connection.received() + " of " + bytes + " bytes received");
+            }
+            Thread.yield();
+        }
     }
 
     /** By reflection, so that the module under test need not read the management modules. */

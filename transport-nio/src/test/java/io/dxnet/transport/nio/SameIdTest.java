@@ -183,7 +183,7 @@ class SameIdTest {
                 assertThat(late.write(NioHello.of(config, 2, 0, 77, 4, 0).encode())
                                 .answer(from -> Reply.read(from::readFully))
                                 .reason())
-                        .isEqualTo("the connection that it belongs to has ended");
+                        .isEqualTo("that connection has ended");
                 assertThat(right.write(NioHello.of(config, 2, 0, 77, 5, id).encode())
                                 .answer(from -> Reply.read(from::readFully))
                                 .accepted())

@@ -12,12 +12,15 @@ import io.dxnet.contract.RawPeer;
 import io.dxnet.contract.Receiver;
 import io.dxnet.contract.TestMessages.Ping;
 import io.dxnet.transport.handshake.Acceptor;
+import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
@@ -27,6 +30,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Strangers at the door of a node that is busy: each gets one line in the log, and nobody else notices. */
+/** Strangers at the door of a node that is busy: the log has a line a second about them, and nobody else notices. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class StrangerTest {
     private static final int HANDSHAKES_MAX = 64;
@@ -49,12 +53,23 @@ class StrangerTest {
         HTTP("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII)),
         // The beginning of a TLS 1.3 client hello, as far as it is the same for all clients.
         TLS(new byte[] {0x16, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc, 3, 3, 1, 2, 3, 4, 5, 6, 7, 8}),
-        SEVEN_BYTES_OF_THE_MAGIC("DXNetTC".getBytes(StandardCharsets.US_ASCII));
+        SEVEN_BYTES_OF_THE_MAGIC("DXNetTC".getBytes(StandardCharsets.US_ASCII)),
+        NOT_UTF_8(notUtf8());
 
         private final byte[] bytes;
 
         Garbage(byte[] bytes) {
             this.bytes = bytes;
+        }
+
+        /** A hello whose transport's name would be three times as long if it was decoded leniently. */
+        private static byte[] notUtf8() {
+            byte[] bytes = Hello.of(
+                            configure(DXNetConfig.builder()).build(), "x".repeat(16), 1, 0, 1, 1, 0, new byte[0])
+                    .encode()
+                    .array();
+            Arrays.fill(bytes, bytes.length - 16, bytes.length, (byte) 0xff);
+            return bytes;
         }
 
         private static byte[] random() {
@@ -111,6 +126,27 @@ class StrangerTest {
         cluster.close();
     }
 
+    /** How many refused connections the lines tell of. */
+    private long refused() {
+        return lines.stream()
+                .map(
+                        Pattern.compile("node 0 refused (a connection from /127.0.0.1:|(\\d+) more connections, ).*")
+                                ::matcher)
+                .mapToLong(line -> {
+                    assertThat(line.matches()).as(line.toString()).isTrue();
+                    return line.group(2) == null ? 1 : Long.parseLong(line.group(2));
+                })
+                .sum();
+    }
+
+    /** All are told of, in a line a second for each of the causes. */
+    private void assertLines(int refused, int causes, long beginNs) {
+        Cluster.await("lines about " + refused + " strangers", () -> refused() >= refused);
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beginNs);
+        assertThat(refused()).isEqualTo(refused);
+        assertThat(lines).hasSizeLessThanOrEqualTo(causes * ((int) seconds + 2));
+    }
+
     private RawPeer stranger() throws IOException {
         return new RawPeer(Ports.resolved(addresses.get(0)));
     }
@@ -125,10 +161,11 @@ class StrangerTest {
 
     @ParameterizedTest
     @EnumSource(Garbage.class)
-    void shouldRefuseGarbageWithOneLine(Garbage garbage) throws Exception {
+    void shouldRefuseGarbageWithOneLineASecond(Garbage garbage) throws Exception {
+        long beginNs = System.nanoTime();
         try (GoodStream good = new GoodStream(cluster.node(1), 0, receiver, 500)) {
             long before = descriptors();
-            int count = 10;
+            int count = 40;
             List<RawPeer> strangers = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 RawPeer stranger = stranger();
@@ -143,13 +180,26 @@ class StrangerTest {
                 assertThat(stranger.isHungUp()).isTrue();
                 stranger.close();
             }
-            assertThat(lines)
-                    .hasSize(count)
-                    .allMatch(line -> line.startsWith("node 0 refused a connection from /127.0.0.1:"));
+            assertLines(count, 1, beginNs);
             good.awaitProgress();
             Cluster.await("no descriptor left", () -> descriptors() <= before + DESCRIPTORS_OF_OTHERS);
         }
         assertGood();
+    }
+
+    /** A direction of a connection that has ended meanwhile is a part of every orderly shutdown. */
+    @Test
+    void shouldSayNothingOfWhatEndedInOrder() throws Exception {
+        DXNetConfig config = configure(DXNetConfig.builder()).build();
+        try (RawPeer late = stranger()) {
+            Reply reply = late.write(NioHello.of(config, 2, 0, 77, 1, 999).encode())
+                    .answer(from -> Reply.read(from::readFully));
+            assertThat(reply.reason()).isEqualTo("that connection has ended");
+        }
+        cluster.node(1).close();
+        Cluster.await("its orderly end", () -> cluster.end(0, 1) != null);
+        assertThat(lines).isEmpty();
+        assertThat(cluster.failures).isEmpty();
     }
 
     @Test
@@ -172,6 +222,7 @@ class StrangerTest {
     @Test
     void shouldStandTwoHundredSilentOnesAtOnce() throws Exception {
         List<RawPeer> strangers = new ArrayList<>();
+        long beginNs = System.nanoTime();
         try (GoodStream good = new GoodStream(cluster.node(1), 0, receiver, 500)) {
             long before = descriptors();
             for (int i = 0; i < 200; i++) {
@@ -187,7 +238,7 @@ class StrangerTest {
             for (RawPeer stranger : strangers) {
                 assertThat(stranger.isCutOff()).isTrue(); // bounded by the handshake's time, or by their number
             }
-            assertThat(lines).hasSize(200).allMatch(line -> line.startsWith("node 0 refused a connection from "));
+            assertLines(200, 2, beginNs);
             assertThat(lines).anyMatch(line -> line.contains("too many handshakes at once"));
             good.awaitProgress();
             for (RawPeer stranger : strangers) {

@@ -1,0 +1,162 @@
+package io.dxnet.runtime;
+
+import io.dxnet.MessagingUsageException;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Completes the futures of asynchronous requests. To complete a future runs its dependents, which are the application's code and
+ * may block, so only two kinds of threads do it: a handler thread between two callbacks, for the responses that it has just
+ * handled, and a completer thread, started when it is first needed. A future is completed by a completer when its request failed
+ * or timed out, when a waiting callback or an application's thread handled its response, and when the dependents of a future
+ * before it last: then {@link #tick} starts another completer, up to {@value #COMPLETERS_MAX}.
+ */
+final class Completions {
+    static final int COMPLETERS_MAX = 16;
+    private static final int IDLE_SECONDS = 10;
+
+    /** Futures that one handler, or the completers, are to complete. Any thread adds and takes. */
+    static final class Lane {
+        private final Queue<PendingRequest> ended = new ConcurrentLinkedQueue<>();
+        private final AtomicLong taken = new AtomicLong();
+        private long takenAtTick; // the control thread
+
+        private PendingRequest poll() {
+            PendingRequest request = ended.poll();
+            if (request != null) {
+                taken.incrementAndGet();
+            }
+            return request;
+        }
+
+        /** Whether nothing was taken since the last call although there is something. */
+        private boolean isStuck() {
+            long now = taken.get();
+            boolean stuck = now == takenAtTick && !ended.isEmpty();
+            takenAtTick = now;
+            return stuck;
+        }
+    }
+
+    private static final class Completer extends Thread {
+        Completer(Runnable task, String name) {
+            super(task, name);
+            setDaemon(true);
+        }
+    }
+
+    private final Lane shared = new Lane();
+    private final List<Lane> lanes = new CopyOnWriteArrayList<>(List.of(shared));
+    private final AtomicInteger completers = new AtomicInteger(); // running, or about to
+    private final ThreadPoolExecutor pool;
+    private final EngineThread.Errors errors;
+
+    Completions(String threadName, EngineThread.Errors errors) {
+        this.errors = errors;
+        this.pool = new ThreadPoolExecutor(
+                0,
+                2 * COMPLETERS_MAX, // the count is lower: threads that are about to be idle are not in it
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                task -> new Completer(task, threadName),
+                (task, full) -> task.run()); // after close: the engine has no threads any more that must not
+    }
+
+    /** A lane for a handler. Before the threads run. */
+    Lane lane() {
+        Lane lane = new Lane();
+        lanes.add(lane);
+        return lane;
+    }
+
+    /** A request has ended: its future is completed soon, on a thread that may run its dependents. Any thread. */
+    void add(PendingRequest request) {
+        EngineThread own = EngineThread.current();
+        if (own != null && own.completes != null) {
+            own.completes.ended.add(request);
+        } else {
+            shared.ended.add(request);
+            if (completers.compareAndSet(0, 1)) {
+                pool.execute(this::runCompleter);
+            }
+        }
+    }
+
+    /** Completes what a lane holds. The lane's handler between two callbacks, or a completer. */
+    void drain(Lane lane) {
+        for (PendingRequest request = lane.poll(); request != null; request = lane.poll()) {
+            request.completeFuture();
+            if (Thread.interrupted()) {
+                errors.error(
+                        "a dependent of the future of " + request.what
+                                + " left its thread interrupted: the flag is cleared",
+                        new MessagingUsageException("a dependent must not interrupt the thread that runs it"));
+            }
+        }
+    }
+
+    private void runCompleter() {
+        do {
+            try {
+                lanes.forEach(this::drain);
+            } finally {
+                completers.decrementAndGet();
+            }
+        } while (!isEmpty() && completers.compareAndSet(0, 1));
+    }
+
+    private boolean isEmpty() {
+        for (Lane lane : lanes) {
+            if (!lane.ended.isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Starts one more completer where nothing was taken from a lane since the last call, because dependents last. The control
+     * thread.
+     *
+     * @return whether there is something to complete, and a next call is needed
+     */
+    boolean tick() {
+        boolean stuck = false;
+        for (Lane lane : lanes) {
+            stuck |= lane.isStuck();
+        }
+        if (stuck && completers.get() < COMPLETERS_MAX) {
+            completers.incrementAndGet();
+            pool.execute(this::runCompleter);
+        }
+        return !isEmpty();
+    }
+
+    /** Whether the calling thread is a completer. */
+    static boolean isCompleter() {
+        return Thread.currentThread() instanceof Completer;
+    }
+
+    /** Waits, for a bounded time, until all is completed, and ends the completers. */
+    void close(long timeoutNs) {
+        pool.shutdown();
+        boolean interrupted = false;
+        try {
+            pool.awaitTermination(timeoutNs, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        lanes.forEach(this::drain); // of a handler that is stuck
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.dxnet.runtime;
+
+import io.dxnet.transport.Transport;
+import java.util.List;
+
+/**
+ * Bounds how long a message waits in a ring while a callback lasts. A handler signals what its callbacks send at the end of their
+ * batch, and in the fused layout its thread is also the one that sends. So the control thread looks at each tick of its clock
+ * whether a handler is in the same callback as at the last one, and then sends what the rings hold: after two ticks, 20 ms, at
+ * the latest.
+ */
+final class LastingCallbacks {
+    private final List<MessageHandler> handlers;
+    private final ConnectionManager connections;
+    private final Transport transport;
+    private final long[] marks; // control thread
+
+    LastingCallbacks(List<MessageHandler> handlers, ConnectionManager connections, Transport transport) {
+        this.handlers = handlers;
+        this.connections = connections;
+        this.transport = transport;
+        this.marks = new long[handlers.size()];
+    }
+
+    /**
+     * One look. The control thread.
+     *
+     * @return whether a handler is at work, and a next look is needed
+     */
+    boolean tick() {
+        boolean atWork = false;
+        boolean lasting = false;
+        for (int i = 0; i < marks.length; i++) {
+            long mark = handlers.get(i).callMark();
+            if (mark != MessageHandler.IDLE) {
+                atWork = true;
+                lasting |= mark == marks[i];
+            }
+            marks[i] = mark;
+        }
+        if (lasting) {
+            sendAll();
+        }
+        return atWork;
+    }
+
+    private void sendAll() {
+        for (PeerConnection connection : connections.connections()) {
+            if (connection.isOutReady() && connection.ring().backlog() > 0 && !transport.sendNow(connection)) {
+                transport.dataPosted(connection);
+            }
+        }
+    }
+}

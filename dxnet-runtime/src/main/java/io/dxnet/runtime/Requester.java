@@ -1,0 +1,220 @@
+package io.dxnet.runtime;
+
+import io.dxnet.ConnectionLostException;
+import io.dxnet.DXNetException;
+import io.dxnet.MessagingUsageException;
+import io.dxnet.Request;
+import io.dxnet.Response;
+import io.dxnet.SendTimeoutException;
+import io.dxnet.spi.MessageAccess;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Sends requests, and waits for their responses or completes futures with them. Any thread. */
+final class Requester {
+    private static final MessageAccess ACCESS = MessageAccess.get();
+
+    private final RequestMap requests;
+    private final ConnectionManager connections;
+    private final Sender sender;
+    private final Stages stages;
+    private final Parking parking;
+    private final Control control;
+    private final Completions completions;
+    private final Readiness readiness;
+
+    /** Held by the one of the threads without a place in the map that looks for one: the others don't run. */
+    private final ReentrantLock placeGate = new ReentrantLock();
+
+    Requester(
+            RequestMap requests,
+            ConnectionManager connections,
+            Sender sender,
+            Stages stages,
+            Parking parking,
+            Control control,
+            Completions completions,
+            Readiness readiness) {
+        this.requests = requests;
+        this.connections = connections;
+        this.sender = sender;
+        this.stages = stages;
+        this.parking = parking;
+        this.control = control;
+        this.completions = completions;
+        this.readiness = readiness;
+    }
+
+    /** See {@link io.dxnet.DXNet#sendSync}. */
+    @SuppressWarnings("unchecked")
+    <R extends Response> R sendSync(Request<R> request, Duration timeout) throws DXNetException {
+        PendingRequest pending = new PendingRequest(
+                request.destination(),
+                request.getClass().getName(),
+                ResponseClass.of(request.getClass()),
+                PendingRequest.deadlineNs(timeout),
+                Thread.currentThread());
+        post(request, pending);
+        try {
+            awaitResponse(pending);
+        } catch (DXNetException | RuntimeException | Error e) {
+            if (requests.remove(pending)) {
+                pending.abandon();
+            }
+            throw e;
+        }
+        Exception failure = pending.failure();
+        if (failure == null) {
+            return (R) pending.response();
+        }
+        if (failure instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        // Made anew: the stack trace is to be this caller's.
+        throw new ConnectionLostException(failure.getMessage(), failure);
+    }
+
+    /** See {@link io.dxnet.DXNet#sendAsync}. */
+    @SuppressWarnings("unchecked")
+    <R extends Response> CompletableFuture<R> sendAsync(Request<R> request, Duration timeout) {
+        CompletableFuture<Response> future = new ResponseFuture<>();
+        PendingRequest pending = new PendingRequest(
+                request.destination(),
+                request.getClass().getName(),
+                ResponseClass.of(request.getClass()),
+                PendingRequest.deadlineNs(timeout),
+                future,
+                completions);
+        try {
+            post(request, pending);
+        } catch (DXNetException | RuntimeException e) {
+            future.completeExceptionally(e);
+            return (CompletableFuture<R>) future;
+        }
+        future.whenComplete((response, error) -> {
+            if (future.isCancelled() && requests.remove(pending)) {
+                pending.abandon();
+            }
+        });
+        return (CompletableFuture<R>) future;
+    }
+
+    // ---------------------------------------------------------------- sending
+
+    /** Enters the request into the map and sends it; on failure it is out again. */
+    private void post(Request<?> request, PendingRequest pending) throws DXNetException {
+        if (request.destination() < 0 || ACCESS.moreDestinations(request).length > 0) {
+            throw new MessagingUsageException(request.getClass().getName() + " needs exactly one destination");
+        }
+        connections.checkOpen();
+        readiness.use();
+        if (!requests.tryAdd(pending)) {
+            awaitPlace(pending);
+        }
+        try {
+            sender.send(request, request.destination(), HeaderDescriptor.REQUEST, pending.id, pending);
+        } catch (DXNetException | RuntimeException | Error e) {
+            requests.remove(pending);
+            throw e;
+        }
+        pending.sent = true; // then the check for the end of its connection, whose thread checks in the other order
+        PeerConnection connection = pending.connection;
+        if (connection.life().isEnded() && requests.remove(pending)) {
+            // It ended before the map's scan could find this request there.
+            pending.end(
+                    null,
+                    new ConnectionLostException("the connection to node " + pending.destination + " ended before "
+                            + pending.what + " was answered"));
+        }
+    }
+
+    /** Waits for a place in the map. */
+    private void awaitPlace(PendingRequest pending) throws DXNetException {
+        EngineThread own = EngineThread.current();
+        if (own != null) {
+            pollForPlace(pending, own);
+            return;
+        }
+        try {
+            long leftNs = pending.deadlineNs - System.nanoTime();
+            if (!placeGate.tryLock(leftNs, TimeUnit.NANOSECONDS)) {
+                throw noPlace(pending);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw interrupted("a place for " + pending.what);
+        }
+        try {
+            pollForPlace(pending, null);
+        } finally {
+            placeGate.unlock();
+        }
+    }
+
+    private void pollForPlace(PendingRequest pending, EngineThread own) throws DXNetException {
+        int step = parking.firstStep();
+        while (!requests.tryAdd(pending)) {
+            connections.checkOpen();
+            if (System.nanoTime() - pending.deadlineNs > 0) {
+                throw noPlace(pending);
+            }
+            if (own != null) {
+                own.progressOrPause(step++);
+            } else if (Thread.currentThread().isInterrupted()) {
+                throw interrupted("a place for " + pending.what);
+            } else {
+                parking.pause(step++);
+            }
+        }
+    }
+
+    private SendTimeoutException noPlace(PendingRequest pending) {
+        return new SendTimeoutException("no place for " + pending.what + " in time: " + requests.outstanding()
+                + " requests are outstanding (requestMapEntries)");
+    }
+
+    private static DXNetException interrupted(String waitedFor) {
+        return new DXNetException("interrupted while waiting for " + waitedFor);
+    }
+
+    // ---------------------------------------------------------------- waiting
+
+    private void awaitResponse(PendingRequest pending) throws DXNetException {
+        EngineThread worker = EngineThread.currentWorker();
+        // A thread of the engine that calls no receivers, and a virtual thread, of which there may be many, only sleep.
+        boolean sleeps =
+                EngineThread.current() != null || Thread.currentThread().isVirtual();
+        int step = parking.firstStep();
+        while (!pending.isDone()) {
+            long leftNs = pending.deadlineNs - System.nanoTime();
+            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+                if (requests.remove(pending)) {
+                    pending.abandon();
+                    throw unanswered(pending, leftNs);
+                }
+                Thread.onSpinWait(); // another thread took it out and is about to end it
+            } else if (worker != null) {
+                worker.progressOrPause(step++);
+            } else if (sleeps) {
+                LockSupport.parkNanos(pending, leftNs);
+            } else if (parking.spins() && step < parking.responseSpins()) {
+                step++;
+                Thread.onSpinWait();
+            } else if (parking.spins() || !stages.drive(pending)) {
+                // Where idle threads spin, the engine's thread would not sleep while its duty is lent, nor take it
+                // back.
+                LockSupport.parkNanos(pending, leftNs);
+            }
+        }
+    }
+
+    private DXNetException unanswered(PendingRequest pending, long leftNs) {
+        if (leftNs > 0) {
+            return interrupted("the answer to " + pending.what + " to node " + pending.destination);
+        }
+        return control.timeout(pending);
+    }
+}

@@ -1,0 +1,218 @@
+package io.dxnet.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dxnet.ConnectionListener;
+import io.dxnet.DXNetConfig;
+import io.dxnet.DXNetException;
+import io.dxnet.Disconnect;
+import io.dxnet.MessageTypeOption;
+import io.dxnet.NetClosedException;
+import io.dxnet.NodeMap;
+import io.dxnet.contract.Cluster;
+import io.dxnet.contract.TestMessages;
+import io.dxnet.contract.TestMessages.Data;
+import io.dxnet.contract.TestMessages.Ping;
+import io.dxnet.contract.TestMessages.Pong;
+import io.dxnet.transport.TransportProvider;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is left of an engine that was closed, while the threads that used it live on. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class EngineLifeTest {
+    private static final int CYCLES = 300;
+
+    private final Queue<String> errors = new ConcurrentLinkedQueue<>();
+
+    private MessagingEngine start(String cluster, int handlers) {
+        return start(cluster, handlers, 500, new LoopbackTransportProvider());
+    }
+
+    private MessagingEngine start(String cluster, int handlers, int closeTimeoutMs, TransportProvider provider) {
+        DXNetConfig config = DXNetConfig.builder()
+                .transport("loopback")
+                .clusterName(cluster)
+                .handlers(handlers)
+                .orbBytes(32 << 10)
+                .closeTimeoutMs(closeTimeoutMs)
+                .errorHandler((what, error) -> errors.add(what))
+                .build();
+        MessagingEngine engine = new MessagingEngine(config, new NodeMap(0), provider, "loopback");
+        engine.start();
+        engine.registerMessageType(
+                TestMessages.TYPE, TestMessages.DATA, Data::new, EnumSet.noneOf(MessageTypeOption.class));
+        engine.registerMessageType(
+                TestMessages.TYPE, TestMessages.PING, Ping::new, EnumSet.noneOf(MessageTypeOption.class));
+        engine.registerMessageType(
+                TestMessages.TYPE, TestMessages.PONG, Pong::new, EnumSet.noneOf(MessageTypeOption.class));
+        engine.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {});
+        engine.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> engine.sendMessage(new Pong(ping)));
+        return engine;
+    }
+
+    /** All that a thread can do with an engine. */
+    private void use(MessagingEngine engine) {
+        try {
+            engine.sendMessage(new Data(0, 0, 0, 10));
+            engine.sendMessage(new Data(0, 0, 0, 100_000)); // streamed
+            engine.sendSync(new Ping(0, "s", 1), Cluster.PATIENCE);
+            engine.sendAsync(new Ping(0, "a", 1), Cluster.PATIENCE).join();
+        } catch (DXNetException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void shouldLeaveNoEngineBehindWhenLongLivedThreadsUsedIt() throws Exception {
+        List<WeakReference<MessagingEngine>> engines = new ArrayList<>();
+        try (ExecutorService longLived = Executors.newFixedThreadPool(2)) {
+            for (int i = 0; i < CYCLES; i++) {
+                MessagingEngine engine = start("life-" + i, 1);
+                longLived.submit(() -> use(engine)).get();
+                longLived.submit(() -> use(engine)).get();
+                engine.close();
+                engines.add(new WeakReference<>(engine));
+            }
+            Cluster.await("closed engines to be collected", () -> {
+                System.gc();
+                return engines.stream().allMatch(engine -> engine.refersTo(null));
+            });
+        }
+        assertThat(errors).isEmpty();
+    }
+
+    @Test
+    void shouldKeepNothingOfThreadsThatAreGone() throws Exception {
+        MessagingEngine engine = start("gone", 1);
+        int threads = 500;
+        for (int i = 0; i < threads; i++) {
+            Thread thread = i % 2 == 0
+                    ? Thread.ofPlatform().start(() -> use(engine))
+                    : Thread.ofVirtual().start(() -> use(engine));
+            thread.join();
+        }
+        Cluster.await("the threads' counters to be added up", () -> {
+            System.gc();
+            return engine.senderThreads().registered() < 10;
+        });
+        assertThat(engine.statistics().messagesSent())
+                .as("four of each thread and two responses")
+                .isEqualTo(threads * 6L);
+        engine.close();
+    }
+
+    /** The thread that holds a region of a ring may not lose its memory. */
+    @Test
+    void shouldReportAndKeepTheMemoryWhenASenderIsStuckInItsExport() throws Exception {
+        MessagingEngine engine = start("stuck", 1);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        class Stuck extends io.dxnet.Message {
+            Stuck() {
+                super(0, TestMessages.TYPE, TestMessages.DATA);
+            }
+
+            @Override
+            public void exportObject(io.dxnet.Exporter exporter) {
+                exporter.writeInt(0);
+                inside.countDown();
+                try {
+                    release.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+                exporter.writeInt(0);
+            }
+
+            @Override
+            public int sizeOfObject() {
+                return 2 * Integer.BYTES;
+            }
+        }
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread sender = Thread.ofPlatform().start(() -> {
+            try {
+                engine.sendMessage(new Stuck());
+            } catch (Throwable e) {
+                thrown.set(e);
+            }
+        });
+        inside.await();
+        engine.close();
+        assertThat(errors).anyMatch(what -> what.contains("exportObject") && what.contains("not freed"));
+        release.countDown();
+        sender.join();
+        assertThat(thrown.get()).isInstanceOfAny(DXNetException.class, NetClosedException.class);
+    }
+
+    /** The control thread may be ending a connection, with the report still to come, when it has to stop. */
+    @Test
+    void shouldReportTheEndAtWhichTheControlThreadIsStopped() throws Exception {
+        List<Integer> ends = new CopyOnWriteArrayList<>();
+        Thread closer = Thread.currentThread();
+        MessagingEngine engine = start("reported", 1, 10_000, HeldEnds.provider(() -> {
+            if (Thread.currentThread().getName().equals("dxnet-0-control")) {
+                Cluster.await("the stop of the control thread", () -> isLastToStop(closer));
+            }
+        }));
+        engine.addConnectionListener(new ConnectionListener() {
+            @Override
+            public void disconnected(int nodeId, Disconnect cause) {
+                ends.add(nodeId);
+            }
+        });
+        engine.sendSync(new Ping(0, "s", 1), Cluster.PATIENCE);
+        engine.close();
+        assertThat(ends).containsExactly(0);
+        assertThat(errors).isEmpty();
+    }
+
+    /** Whether a thread that closes the engine waits for its control thread, which is stopped after all others. */
+    private static boolean isLastToStop(Thread closer) {
+        return Thread.getAllStackTraces().keySet().stream()
+                        .map(Thread::getName)
+                        .noneMatch(name -> name.startsWith("dxnet-0-") && !name.equals("dxnet-0-control"))
+                && Stream.of(closer.getStackTrace())
+                        .anyMatch(frame -> frame.getClassName().equals(Stages.class.getName()))
+                && closer.getState() == Thread.State.TIMED_WAITING;
+    }
+
+    /**
+     * No speed test: the bound lies far above the one timeout and the second for the threads' stop that closing needs, and
+     * below the two timeouts that it needs where each of its waits takes the timeout anew.
+     */
+    @Test
+    void shouldWaitForItsTimeoutOnceWhenACallbackIsStuck() throws Exception {
+        int timeoutMs = 3000;
+        MessagingEngine engine = start("once", 1, timeoutMs, new LoopbackTransportProvider());
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        engine.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
+            inside.countDown();
+            release.await();
+        });
+        engine.sendMessage(new Data(0, 0, 0, 10));
+        inside.await();
+        long beginNs = System.nanoTime();
+        engine.close();
+        Duration lasted = Duration.ofNanos(System.nanoTime() - beginNs);
+        release.countDown();
+        assertThat(errors).anyMatch(what -> what.contains("a callback did not return"));
+        assertThat(lasted).isBetween(Duration.ofMillis(timeoutMs), Duration.ofMillis(timeoutMs + 2500));
+    }
+}

@@ -1,0 +1,117 @@
+package io.dxnet.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dxnet.ConfigurationException;
+import io.dxnet.DXNetConfig;
+import io.dxnet.NodeMap;
+import io.dxnet.transport.Transport;
+import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.TransportProvider;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+class MessagingEngineProviderTest {
+    private final List<MemorySegment> memory = new ArrayList<>();
+
+    /** Refuses rings above a size, after it has taken memory of the pool. */
+    private final class Picky implements TransportProvider {
+        private final String name;
+        private final int orbBytesMax;
+        private final UnaryOperator<DXNetConfig.Builder> smaller;
+
+        Picky(String name, int orbBytesMax, UnaryOperator<DXNetConfig.Builder> smaller) {
+            this.name = name;
+            this.orbBytesMax = orbBytesMax;
+            this.smaller = smaller;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public int preference() {
+            return 1;
+        }
+
+        @Override
+        public Optional<String> unavailabilityCause(DXNetConfig config) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Transport create(TransportContext context) {
+            memory.add(context.pool().take(1).segment());
+            if (context.config().orbBytes() > orbBytesMax) {
+                throw new ConfigurationException(name + " is full");
+            }
+            return new LoopbackTransport(context);
+        }
+
+        @Override
+        public Optional<DXNetConfig> smaller(DXNetConfig config) {
+            return smaller == null
+                    ? Optional.empty()
+                    : Optional.of(smaller.apply(config.toBuilder()).build());
+        }
+    }
+
+    private static String chosen(DXNetConfig config, TransportProvider... providers) {
+        MessagingEngine engine = MessagingEngineProvider.choose(List.of(providers), config, new NodeMap(0));
+        engine.start();
+        String description = engine.describe();
+        engine.close();
+        return description;
+    }
+
+    private static DXNetConfig config(String transport) {
+        return DXNetConfig.builder().transport(transport).build();
+    }
+
+    private void assertAllFreed() {
+        assertThat(memory).isNotEmpty().noneMatch(segment -> segment.scope().isAlive());
+    }
+
+    @Test
+    void shouldPassOverATransportThatRefusesToBeMade() {
+        assertThat(chosen(config("auto"), new Picky("full", 0, null), new Picky("free", 1 << 30, null)))
+                .startsWith("free (not full: full is full); ");
+        assertAllFreed();
+    }
+
+    @Test
+    void shouldTryTheSmallerConfigurationFirst() {
+        TransportProvider small = new Picky("small", 64 << 10, builder -> builder.orbBytes(64 << 10));
+        assertThat(chosen(config("auto"), small, new Picky("free", 1 << 30, null)))
+                .startsWith("small with less memory (not small: small is full); ");
+        assertAllFreed();
+    }
+
+    @Test
+    void shouldTellAllCausesWhereNothingIsLeft() {
+        TransportProvider small = new Picky("small", 0, builder -> builder.orbBytes(64 << 10));
+        assertThatThrownBy(() -> chosen(config("auto"), small, new Picky("full", 0, null)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("(not small: small is full, not small with less memory: small is full,"
+                        + " not full: full is full)");
+        assertAllFreed();
+    }
+
+    /** Only {@code auto} looks for another one. */
+    @Test
+    void shouldFailWhereTheTransportIsNamed() {
+        TransportProvider full = new Picky("full", 0, builder -> builder.orbBytes(64 << 10));
+        assertThatThrownBy(() -> chosen(config("full"), full, new Picky("free", 1 << 30, null)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessage("full is full");
+        assertThat(memory).hasSize(1);
+        assertAllFreed();
+    }
+}

@@ -1,0 +1,48 @@
+package io.dxnet.transport.ib;
+
+/**
+ * A question to the other node of an open connection: is it still open on your side? Asked because of a hello that says it is not.
+ * The side channels' thread writes, the acceptor reads.
+ */
+final class LifeProbe {
+    private enum State {
+        /** To be sent, or sent. */
+        ASKED,
+        /** The connection is open on the other side: the hello is false. */
+        ANSWERED,
+        /** There is no side channel to ask through yet. */
+        NOT_SENT
+    }
+
+    private final IbConnection connection;
+    private volatile State state = State.ASKED; // the side channels' thread
+
+    LifeProbe(IbConnection connection) {
+        this.connection = connection;
+    }
+
+    IbConnection connection() {
+        return connection;
+    }
+
+    void answered() {
+        state = State.ANSWERED;
+    }
+
+    void notSent() {
+        state = State.NOT_SENT;
+    }
+
+    boolean isAnswered() {
+        return state == State.ANSWERED;
+    }
+
+    boolean isNotSent() {
+        return state == State.NOT_SENT;
+    }
+
+    /** Whether there is something to decide: an answer, another question to ask, or the connection's end. */
+    boolean isOver() {
+        return state != State.ASKED || !connection.isInUse();
+    }
+}

@@ -1,0 +1,227 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.NodeMap;
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.contract.Cluster;
+import io.dxnet.contract.Ports;
+import io.dxnet.contract.TestConnection;
+import io.dxnet.transport.Agent;
+import io.dxnet.transport.Connection;
+import io.dxnet.transport.IncomingBuffer;
+import io.dxnet.transport.IncomingBufferPool;
+import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.TransportContext;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * A transport without an engine: it accepts every connection, discards what arrives, and runs an agent only when a test calls
+ * {@link #cycle}. So a test chooses the order in which the threads of a node do what they do.
+ */
+final class FakeEngine implements TransportContext, AutoCloseable {
+    private static final int RING_BYTES = 16 << 10;
+    /** More are not kept. */
+    private static final int ERRORS_MAX = 1000;
+
+    final IbTransport transport;
+    final Queue<String> lost = new ConcurrentLinkedQueue<>();
+    final Queue<String> errors = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger errorCount = new AtomicInteger();
+    final AtomicInteger incomingFailed = new AtomicInteger();
+    volatile Consumer<Connection> onLost = connection -> {};
+    volatile Consumer<Connection> onReady = connection -> {};
+    private final DXNetConfig config;
+    private final NodeMap nodeMap;
+    private final Arena arena = Arena.ofShared();
+    private final IncomingBufferPool pool;
+    private final Map<Integer, FakeConnection> connections = new ConcurrentHashMap<>();
+    private final Queue<FakeConnection> ending = new ConcurrentLinkedQueue<>();
+
+    /** A connection of which only the ring is real. */
+    static final class FakeConnection extends TestConnection {
+        volatile boolean open = true;
+        volatile boolean released;
+
+        FakeConnection(int nodeId, OutgoingRingBuffer ring) {
+            super(nodeId, ring);
+        }
+
+        /** Commits bytes, whichever. */
+        void write(int bytes) {
+            long claim = ring().tryClaim(bytes, true);
+            if (claim < 0) {
+                throw new AssertionError("no room for " + bytes + " bytes");
+            }
+            ring().commit(claim, bytes);
+        }
+
+        @Override
+        public void flowControlReceived(int count) {}
+
+        @Override
+        public boolean isOpen() {
+            return open;
+        }
+
+        @Override
+        public void released() {
+            released = true;
+        }
+    }
+
+    /** A node that is not started, on the tests' device. */
+    FakeEngine(DXNetConfig.Builder settings, NodeMap nodeMap) {
+        this.config = settings.build();
+        this.nodeMap = nodeMap;
+        this.pool = new IncomingBufferPool(config);
+        boolean done = false;
+        try {
+            this.transport = new IbTransport(this, IbOptions.from(config.transportOptions()));
+            done = true;
+        } finally {
+            if (!done) {
+                pool.close();
+                arena.close();
+            }
+        }
+    }
+
+    /** A started node with the smallest queues. */
+    static FakeEngine started(int nodeId, List<String> addresses) {
+        return started(IbNodes.tiny(DXNetConfig.builder()), nodeId, addresses);
+    }
+
+    static FakeEngine started(DXNetConfig.Builder settings, int nodeId, List<String> addresses) {
+        FakeEngine engine = new FakeEngine(settings, Ports.map(nodeId, addresses));
+        engine.transport.start();
+        return engine;
+    }
+
+    FakeConnection connection(int nodeId) {
+        return connections.computeIfAbsent(
+                nodeId,
+                id -> new FakeConnection(id, new OutgoingRingBuffer(arena.allocate(RING_BYTES, 4096), 256, 1 << 20)));
+    }
+
+    IbConnection state(int nodeId) {
+        return transport.state(connection(nodeId));
+    }
+
+    /** The connection ends: the next one to that node is another one. */
+    FakeConnection end(int nodeId) {
+        FakeConnection ended = connections.remove(nodeId);
+        ended.open = false;
+        ending.add(ended);
+        return ended;
+    }
+
+    /** Opens the connection from this node, and waits until the other node may send too. */
+    void connect(FakeEngine to) throws NodeUnreachableException {
+        int other = to.nodeMap.ownNodeId();
+        transport.connect(connection(other), nodeMap.address(other), System.nanoTime() + TimeUnit.SECONDS.toNanos(20));
+        Cluster.await(
+                "both sides are usable", () -> to.state(nodeMap.ownNodeId()).isUsable());
+    }
+
+    /** One duty cycle of each agent, on the calling thread. */
+    int cycle() {
+        int work = 0;
+        for (Agent agent : transport.agents()) {
+            work += ((IbAgent) agent).doWork();
+        }
+        return work;
+    }
+
+    /** Returns when the side channels' thread has done all jobs of before. */
+    void awaitJobs() throws InterruptedException {
+        CountDownLatch done = new CountDownLatch(1);
+        transport.sides().submit(done::countDown);
+        if (!done.await(20, TimeUnit.SECONDS)) {
+            throw new AssertionError("the side channels' thread does no jobs");
+        }
+    }
+
+    @Override
+    public DXNetConfig config() {
+        return config;
+    }
+
+    @Override
+    public NodeMap nodeMap() {
+        return nodeMap;
+    }
+
+    @Override
+    public long incarnation() {
+        return 1000L + nodeMap.ownNodeId();
+    }
+
+    @Override
+    public boolean isFused() {
+        return false;
+    }
+
+    @Override
+    public IncomingBufferPool pool() {
+        return pool;
+    }
+
+    @Override
+    public boolean offer(Connection connection, IncomingBuffer buffer) {
+        buffer.giveBack();
+        return true;
+    }
+
+    @Override
+    public Connection incoming(int nodeId, long incarnation, Connection expected) {
+        return expected != null ? expected : connection(nodeId);
+    }
+
+    @Override
+    public void incomingFailed(Connection connection) {
+        incomingFailed.incrementAndGet();
+    }
+
+    @Override
+    public void incomingReady(Connection connection, boolean bothWays) {
+        onReady.accept(connection);
+    }
+
+    @Override
+    public void connectionLost(Connection connection, String detail) {
+        lost.add(detail);
+        onLost.accept(connection);
+        ((FakeConnection) connection).open = false;
+        connections.remove(connection.nodeId(), connection);
+        transport.close(connection, false);
+    }
+
+    @Override
+    public void error(String what, Throwable error) {
+        if (errorCount.incrementAndGet() <= ERRORS_MAX) {
+            errors.add(what + ": " + error);
+        }
+    }
+
+    @Override
+    public void close() {
+        ending.addAll(connections.values());
+        for (FakeConnection connection : ending) {
+            if (connection.attachment() != null) {
+                transport.close(connection, false);
+            }
+        }
+        transport.close();
+        pool.close();
+        arena.close();
+    }
+}

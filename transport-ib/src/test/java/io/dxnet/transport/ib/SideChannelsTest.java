@@ -1,0 +1,96 @@
+package io.dxnet.transport.ib;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.contract.Cluster;
+import io.dxnet.contract.Ports;
+import io.dxnet.contract.RawPeer;
+import io.dxnet.ibverbs.Gid;
+import io.dxnet.ibverbs.QpAddress;
+import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.Reply;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What goes wrong with one connection, or with one job, is no concern of the others: their time limits hold. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class SideChannelsTest {
+    private static final QpInfo NOWHERE =
+            new QpInfo(new QpAddress(4711, 1, 0, Gid.parseHex("00000000000000000000ffff0a090909")), 4096, 65536, 300);
+
+    private final List<String> addresses = Ports.addresses(4);
+    private FakeEngine node;
+
+    @BeforeEach
+    void start() {
+        node = FakeEngine.started(
+                IbNodes.tiny(DXNetConfig.builder()).transportOption("ib.keepAliveMs", "300"), 0, addresses);
+    }
+
+    @AfterEach
+    void stop() {
+        node.close();
+    }
+
+    private RawPeer hello(int nodeId) throws IOException {
+        RawPeer peer = new RawPeer(Ports.resolved(addresses.get(0)))
+                .write(Hello.of(node.config(), "ib", nodeId, 0, 77, 1, 0, NOWHERE.encode())
+                        .encode());
+        assertThat(peer.answer(from -> Reply.read(from::readFully)).accepted()).isTrue();
+        return peer;
+    }
+
+    private void awaitLost(int count) {
+        Cluster.await(count + " ends", () -> {
+            node.cycle();
+            return node.lost.size() == count;
+        });
+    }
+
+    @Test
+    void shouldKeepTheTimeLimitsWhateverAJobThrows() throws Exception {
+        Runnable broken = new Runnable() {
+            @Override
+            public void run() {
+                node.transport.sides().submit(this);
+                throw new IllegalStateException("the test wants it");
+            }
+        };
+        node.transport.sides().submit(broken);
+        try (RawPeer silent = hello(1)) {
+            silent.write(new byte[] {SideChannel.READY});
+            awaitLost(1);
+            assertThat(node.lost.peek()).contains("ib.keepAliveMs");
+        }
+        node.awaitJobs();
+        assertThat(node.errors).isNotEmpty().allMatch(error -> error.contains("the test wants it"));
+    }
+
+    /** The engine throws out of each connection's word that it is ready: each of them ends, and says why. */
+    @Test
+    void shouldEndTheConnectionAloneWhoseHandlingThrows() throws Exception {
+        node.onReady = connection -> {
+            if (connection.nodeId() != 2) {
+                throw new IllegalStateException("the test wants it");
+            }
+        };
+        try (RawPeer first = hello(1);
+                RawPeer good = hello(2);
+                RawPeer third = hello(3)) {
+            for (RawPeer each : List.of(first, good, third)) {
+                each.write(new byte[] {SideChannel.READY});
+            }
+            awaitLost(2);
+            assertThat(node.lost).allMatch(detail -> detail.contains("the test wants it"));
+            assertThat(first.isCutOff()).isTrue();
+            assertThat(third.isCutOff()).isTrue();
+            Cluster.await("the good one is usable", () -> node.state(2).isUsable());
+        }
+    }
+}

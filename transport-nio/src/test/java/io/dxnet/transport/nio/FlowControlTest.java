@@ -1,0 +1,75 @@
+package io.dxnet.transport.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dxnet.contract.ReadChannel;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A peer that never stops sending flow-control bytes. */
+class FlowControlTest {
+    private static final int SCRATCH_BYTES = 16 << 10;
+    private static final int TURNS = 10;
+
+    /** A channel on which there is always more to read. */
+    private static final class Endless extends ReadChannel {
+        private long read;
+
+        @Override
+        public int read(ByteBuffer into) {
+            int bytes = into.remaining();
+            while (into.hasRemaining()) {
+                into.put((byte) 0xFF);
+            }
+            read += bytes;
+            return bytes;
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldLeaveWhatItDoesNotReadInOneTurnForTheNext() throws Exception {
+        try (FakeNode node = FakeNode.start(1)) {
+            FakeConnection connection = FakeConnection.create(node, 2);
+            Endless channel = new Endless();
+            OutgoingPipe pipe = new OutgoingPipe(new NioConnection(connection, 1, null), channel);
+            ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
+            for (int turn = 0; turn < TURNS; turn++) {
+                pipe.readFlowControl(scratch);
+            }
+            assertThat(channel.read).isBetween(1L, 4L * TURNS * SCRATCH_BYTES);
+            assertThat(connection.fcReceived.get()).isEqualTo(255 * channel.read);
+        }
+    }
+
+    /** The reply to the hello goes out on the same channel, and the other node reads it first. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldWriteNoSignalBeforeItsChannelIsRegistered() throws Exception {
+        try (FakeNode node = FakeNode.start(1);
+                ServerSocketChannel listener = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
+                SocketChannel other = SocketChannel.open(listener.getLocalAddress());
+                SocketChannel channel = listener.accept();
+                Selector selector = Selector.open()) {
+            channel.configureBlocking(false);
+            FakeConnection connection = FakeConnection.create(node, 2);
+            IncomingPipe pipe = new IncomingPipe(new NioConnection(connection, 1, null), channel, null);
+            ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
+            connection.returnSignals(1);
+            assertThat(pipe.writeFlowControl(scratch)).isFalse();
+            assertThat(connection.signals).as("kept for later").hasValue(1);
+            pipe.register(selector);
+            assertThat(pipe.writeFlowControl(scratch)).isTrue();
+            ByteBuffer read = ByteBuffer.allocate(2);
+            while (read.hasRemaining()) {
+                other.read(read);
+            }
+            assertThat(read.array()).containsExactly(IncomingPipe.FC_SIGNALS, 1);
+        }
+    }
+}
