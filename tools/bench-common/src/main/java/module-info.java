@@ -1,9 +1,11 @@
-/** What the benchmarks' reports share: tables, JSON, CSV, pictures, lists of sizes, times, the machine in words. */
+/** What the benchmarks share: command lines; tables, JSON, CSV, pictures, lists of sizes, times, the machine in words. */
 module io.dxnet.tools.report {
     requires transitive HdrHistogram;
     requires transitive java.desktop;
+    requires transitive info.picocli;
     requires me.tongfei.progressbar;
     requires transitive org.knowm.xchart;
 
+    exports io.dxnet.tools.cli;
     exports io.dxnet.tools.report;
 }

@@ -9,6 +9,7 @@ module io.dxnet.tools.bench {
     requires jdk.management;
 
     exports io.dxnet.tools.bench.nodes to
+            io.dxnet.tools.ledger,
             io.dxnet.tools.ycsb;
 
     opens io.dxnet.tools.bench to

@@ -3,6 +3,7 @@ package io.dxnet.tools.bench;
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
 import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.bench.nodes.NodeMaps;
 import io.dxnet.tools.bench.nodes.Transports;
 import io.dxnet.tools.report.Csv;
 import java.io.IOException;
@@ -67,6 +68,7 @@ final class BenchCommand implements Callable<Integer> {
             List<String> typed = FigureOptions.others(spec.commandLine().getParseResult());
             return new FigureRunner(figures, typed, commandLine()).run();
         }
+        options.checkFiles();
         if (options.node != null) {
             return node();
         }
@@ -98,13 +100,20 @@ final class BenchCommand implements Callable<Integer> {
         Duration patience = Duration.ofSeconds(options.wait);
         if (options.child || options.node != ids[0]) {
             if (!options.child) {
-                SweepRunner.say("node " + options.node + " waits for node " + ids[0] + " to coordinate");
+                SweepRunner.say("node " + options.node + " waits up to " + options.wait + " s (--wait) for node "
+                        + ids[0] + " at " + NodeMaps.text(map.address(ids[0])) + " to coordinate");
             }
             return ServedNode.run(config, map, patience, options.child);
         }
         options.check(sweep, config);
         if (options.floor) {
             throw new IllegalArgumentException("--floor is for nodes on one machine");
+        }
+        for (int id : ids) {
+            if (id != options.node) {
+                SweepRunner.say("node " + options.node + " waits up to " + options.wait + " s (--wait) for node " + id
+                        + " at " + NodeMaps.text(map.address(id)));
+            }
         }
         SweepRunner runner = new SweepRunner(options);
         return measure(new Report(sweep, commandLine()), r -> runner.runByHand(config, map, r, patience));

@@ -80,7 +80,7 @@ final class BenchNode implements AutoCloseable {
     private void registerMessages() {
         net.registerMessageType(Types.STREAM, Types.FRESH, StreamMessage::new);
         net.registerMessageType(Types.STREAM, Types.REUSED, StreamMessage::new, MessageTypeOption.REUSABLE);
-        for (int thread = 0; thread < Types.THREADS_MAX; thread++) {
+        for (int thread = 0; thread < Types.VERIFIED_THREADS_MAX; thread++) {
             net.registerMessageType(Types.VERIFIED, thread, VerifiedMessage::new, MessageTypeOption.EXCLUSIVE);
             net.registerMessageType(Types.VERIFIED_REQUEST, thread, VerifiedRequest::new, MessageTypeOption.EXCLUSIVE);
         }
@@ -92,7 +92,7 @@ final class BenchNode implements AutoCloseable {
     private void registerCallbacks() {
         net.register(Types.STREAM, Types.FRESH, (StreamMessage message) -> tally.increment());
         net.register(Types.STREAM, Types.REUSED, (StreamMessage message) -> tally.increment());
-        for (int thread = 0; thread < Types.THREADS_MAX; thread++) {
+        for (int thread = 0; thread < Types.VERIFIED_THREADS_MAX; thread++) {
             net.register(Types.VERIFIED, thread, this::onVerified);
             net.register(Types.VERIFIED_REQUEST, thread, this::onVerifiedRequest);
         }

@@ -3,6 +3,8 @@ package io.dxnet.tools.bench;
 import io.dxnet.DXNetConfig;
 import io.dxnet.ParkingStrategy;
 import io.dxnet.tools.bench.nodes.NodeOptions;
+import io.dxnet.tools.cli.OptionFiles;
+import io.dxnet.tools.cli.Range;
 import io.dxnet.tools.report.Counts;
 import io.dxnet.tools.report.Sizes;
 import java.nio.file.Path;
@@ -18,6 +20,7 @@ import picocli.CommandLine.Option;
 final class BenchOptions {
     private static final double SECONDS_DEFAULT = 1;
     private static final int PROCESSES_MAX = 64;
+    private static final int THREADS_MAX = 4096;
     private static final int HANDLERS_MAX = 128;
 
     @Mixin
@@ -43,8 +46,9 @@ final class BenchOptions {
     @Option(
             names = "--threads",
             paramLabel = "T",
-            description = "sending threads of each sending node, 1 to 256: a number, list or range 1..128; "
-                    + "default ${DEFAULT-VALUE}",
+            description =
+                    "sending threads of each sending node, 1 to 4096 (with --verify to 256): a number, list or range 1..128; "
+                            + "default ${DEFAULT-VALUE}",
             defaultValue = "1")
     String threads;
 
@@ -75,13 +79,13 @@ final class BenchOptions {
             paramLabel = "N",
             description = "messages that each sending node sends in a run, over all its threads and receivers "
                     + "(limited by --bytes-max); default: as many as fit in --seconds")
-    long messages;
+    Long messages;
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
             description = "time of a run; with --messages: whichever is over first; default 1 without --messages")
-    double seconds;
+    Double seconds;
 
     @Option(
             names = "--bytes-max",
@@ -195,7 +199,11 @@ final class BenchOptions {
      */
     Sweep sweep(List<String> transports, List<Integer> counts) {
         List<Integer> sizes = Sizes.parse(size);
-        List<Integer> threadCounts = Counts.parse("--threads", threads, 1, Types.THREADS_MAX);
+        List<Integer> threadCounts = Counts.parse("--threads", threads, 1, THREADS_MAX);
+        if (verify && threadCounts.getLast() > Types.VERIFIED_THREADS_MAX) {
+            throw new IllegalArgumentException("--threads " + threadCounts.getLast()
+                    + ": with --verify, a node's messages tell " + Types.VERIFIED_THREADS_MAX + " threads apart");
+        }
         List<Pattern> patterns = Arrays.stream(pattern.split(",", -1))
                 .map(String::strip)
                 .map(Pattern::parse)
@@ -239,18 +247,34 @@ final class BenchOptions {
     }
 
     private Plan plan() {
-        range("--runs", runs, 1, 1000);
-        range("--stall", stall, 1, 3600);
-        range("--wait", wait, 1, 86400);
-        if (messages < 0 || seconds < 0 || warmup < 0 || firstWarmup != null && firstWarmup < 0) {
-            throw new IllegalArgumentException("--messages, --seconds, --warmup and --first-warmup can't be negative");
+        Range.check("--runs", runs, 1, 1000);
+        Range.check("--stall", stall, 1, 3600);
+        Range.check("--wait", wait, 1, 86400);
+        if (messages != null) {
+            Range.check("--messages", messages, 1, Long.MAX_VALUE);
+        }
+        if (seconds != null) {
+            Range.checkSeconds("--seconds", seconds, Range.SECONDS_MIN);
+        }
+        Range.checkSeconds("--warmup", warmup, 0);
+        if (firstWarmup != null) {
+            Range.checkSeconds("--first-warmup", firstWarmup, 0);
         }
         if (firstWarmup != null && warmup == 0) {
             throw new IllegalArgumentException("--first-warmup with --warmup 0: there is no warm-up to make longer");
         }
         double first = firstWarmup == null ? 2 * warmup : firstWarmup;
-        double time = seconds == 0 && messages == 0 ? SECONDS_DEFAULT : seconds;
-        return new Plan(messages, time, warmup, first, runs, verify, reusable, Sizes.bytes(bytesMax), stall);
+        double time = seconds != null ? seconds : messages != null ? 0 : SECONDS_DEFAULT;
+        return new Plan(
+                messages == null ? 0 : messages,
+                time,
+                warmup,
+                first,
+                runs,
+                verify,
+                reusable,
+                Sizes.bytes(bytesMax),
+                stall);
     }
 
     /** DXNet's configuration for a transport, which need not be resolved yet. */
@@ -282,6 +306,14 @@ final class BenchOptions {
         }
     }
 
+    /** Checks that what is to be read and written can be. */
+    void checkFiles() {
+        OptionFiles.requireReadable("--node-map", nodeMap);
+        OptionFiles.requireWritable("--csv", csv);
+        OptionFiles.requireWritable("--json", json);
+        OptionFiles.requireWritableFolder("--plot", plot);
+    }
+
     /** The arguments of a process that is one of the other nodes. */
     List<String> childArguments(int id, Setup setup, String clusterName) {
         List<String> arguments = new ArrayList<>(List.of("bench", "--child", "--node", Integer.toString(id)));
@@ -291,11 +323,5 @@ final class BenchOptions {
             arguments.addAll(List.of("--parking", setup.parkingLabel()));
         }
         return arguments;
-    }
-
-    private static void range(String option, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(option + " " + value + " is not in " + min + ".." + max);
-        }
     }
 }

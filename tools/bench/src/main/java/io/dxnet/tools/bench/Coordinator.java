@@ -15,14 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleConsumer;
 
 /** Drives the nodes through the rounds, from the node with the lowest id. Used by one thread. */
 final class Coordinator {
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(60);
     private static final long TICK_MS = 50;
-    private static final long JOIN_RETRY_NS = 100_000_000;
+    private static final Duration RETRY = Duration.ofMillis(200);
 
     private final BenchNode local;
     private final int[] ids;
@@ -68,8 +67,18 @@ final class Coordinator {
                     failure.check();
                     throw new BenchException("node " + id + " did not come: " + e.getMessage(), e);
                 }
-                LockSupport.parkNanos(JOIN_RETRY_NS);
+                pause();
             }
+        }
+    }
+
+    /** Not {@code parkNanos}: a request that failed leaves a permit, with which that returns at once. */
+    private static void pause() throws BenchException {
+        try {
+            Thread.sleep(RETRY);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchException("interrupted", e);
         }
     }
 
@@ -178,7 +187,7 @@ final class Coordinator {
             return answer.get(COMMAND_TIMEOUT.toMillis() + 1000, TimeUnit.MILLISECONDS)
                     .reply();
         } catch (ExecutionException | TimeoutException e) {
-            LockSupport.parkNanos(JOIN_RETRY_NS); // a process that died is noticed by now
+            pause(); // a process that died is noticed by now
             failure.check();
             throw new BenchException("a node did not answer to " + kind + ": " + e.getCause(), e);
         } catch (InterruptedException e) {

@@ -3,8 +3,8 @@ package io.dxnet.tools.bench;
 import static io.dxnet.tools.bench.SweepRunner.say;
 
 import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.cli.OptionFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +22,7 @@ final class FigureRunner {
     private record Job(Figure figure, List<String> arguments, SweepRunner runner, Sweep sweep) {}
 
     FigureRunner(FigureOptions figures, List<String> typed, String commandLine) throws BenchException {
+        OptionFiles.requireWritableFolder("--figures", figures.directory());
         this.figures = figures;
         this.typed = typed;
         this.commandLine = commandLine;
@@ -47,7 +48,6 @@ final class FigureRunner {
     /** Runs all; returns the exit code. */
     int run() throws IOException {
         Path directory = figures.directory();
-        Files.createDirectories(directory);
         double left =
                 jobs.stream().mapToDouble(job -> Estimate.seconds(job.sweep())).sum();
         say(jobs.size() + (jobs.size() == 1 ? " figure, " : " figures, ")

@@ -1,9 +1,10 @@
 package io.dxnet.tools.bench;
 
-import io.dxnet.ConfigurationException;
 import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.bench.nodes.ChildProcess;
+import io.dxnet.tools.cli.Tool;
 import java.io.IOException;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -28,23 +29,7 @@ public final class Main {
     static int run(String... arguments) {
         CommandLine line = new CommandLine(new Main());
         line.setCaseInsensitiveEnumValuesAllowed(true);
-        line.setExecutionExceptionHandler((e, commandLine, parsed) -> {
-            commandLine.getErr().println("bench: " + describe(e));
-            return e instanceof IllegalArgumentException ? CommandLine.ExitCode.USAGE : CommandLine.ExitCode.SOFTWARE;
-        });
-        return line.execute(arguments);
-    }
-
-    /** One sentence for what a user can repair; the stack for what is our fault. */
-    private static String describe(Exception e) {
-        if (e instanceof BenchException
-                || e instanceof ConfigurationException
-                || e instanceof IllegalArgumentException) {
-            return e.getMessage();
-        }
-        java.io.StringWriter trace = new java.io.StringWriter();
-        e.printStackTrace(new java.io.PrintWriter(trace));
-        return trace.toString();
+        return Tool.run(line, List.of(BenchException.class), arguments);
     }
 
     /** The other side of {@code --floor}; started by the benchmark. */

@@ -22,8 +22,8 @@ final class Types {
     /** One object per handler thread. */
     static final int REUSED = 1;
 
-    /** Sending threads of a node: a verified message's subtype tells them apart. */
-    static final int THREADS_MAX = 256;
+    /** Sending threads of a node with verified messages: the subtype tells them apart. */
+    static final int VERIFIED_THREADS_MAX = 256;
 
     private Types() {}
 }

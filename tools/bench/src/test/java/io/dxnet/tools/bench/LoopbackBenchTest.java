@@ -61,6 +61,12 @@ class LoopbackBenchTest {
     }
 
     @Test
+    void shouldSendWithAThousandThreads() {
+        String options = "bench --transport loopback --threads 1000 --messages 20000 --runs 1 --warmup 0 --size 64";
+        assertThat(Main.run(options.split(" "))).isZero();
+    }
+
+    @Test
     void shouldMeasureWithoutVerification() throws IOException {
         for (String options : List.of("--seconds 0.1 --size 64,1M", "--messages 500 --reusable --size 64")) {
             for (Map<String, Object> object : bench(options)) {

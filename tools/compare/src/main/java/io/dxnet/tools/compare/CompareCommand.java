@@ -1,5 +1,7 @@
 package io.dxnet.tools.compare;
 
+import io.dxnet.tools.cli.OptionFiles;
+import io.dxnet.tools.cli.Range;
 import io.dxnet.tools.compare.harness.Payload;
 import io.dxnet.tools.compare.harness.Peer;
 import io.dxnet.tools.compare.harness.PeerInfo;
@@ -61,7 +63,7 @@ final class CompareCommand implements Callable<Integer> {
     private List<Integer> threads = List.of(1, 4);
 
     @Option(names = "--seconds", paramLabel = "S", description = "of each measurement; default 0.9, with --quick 0.45")
-    private double seconds;
+    private Double seconds;
 
     @Option(names = "--quick", description = "sizes 64 and 1K only, and shorter: under 2 minutes instead of about 6")
     private boolean quick;
@@ -98,6 +100,7 @@ final class CompareCommand implements Callable<Integer> {
             plan.peers().forEach(peer -> System.out.println(Markdown.describe(peer.info())));
             return 0;
         }
+        OptionFiles.requireWritableFolder("--out", out);
         int turns = plan.turns().size();
         double estimate = turns * plan.turnSeconds();
         System.err.printf(
@@ -133,10 +136,8 @@ final class CompareCommand implements Callable<Integer> {
         if (ofThreads.stream().anyMatch(each -> each < 1 || each > THREADS_MAX)) {
             throw new IllegalArgumentException("--threads are 1 to " + THREADS_MAX);
         }
-        if (seconds < 0) {
-            throw new IllegalArgumentException("--seconds can't be negative");
-        }
-        double time = seconds > 0 ? seconds : quick ? QUICK_SECONDS : SECONDS;
+        double time = seconds != null ? seconds : quick ? QUICK_SECONDS : SECONDS;
+        Range.checkSeconds("--seconds", time, Range.SECONDS_MIN);
         return new Plan(chosen(), ofPayloads, List.copyOf(ofThreads), time, verify);
     }
 

@@ -1,8 +1,10 @@
 package io.dxnet.tools.compare;
 
+import io.dxnet.tools.cli.Tool;
 import io.dxnet.tools.compare.harness.PeerProcess;
 import io.dxnet.tools.compare.peers.Peers;
 import java.io.IOException;
+import java.util.List;
 import picocli.CommandLine;
 
 /** The entry of {@code ./dxnet compare}, and of the processes that it starts. */
@@ -28,15 +30,6 @@ public final class Main {
 
     /** Runs the command and returns its exit code. */
     static int run(String... arguments) {
-        CommandLine line = new CommandLine(new CompareCommand());
-        line.setExecutionExceptionHandler((e, commandLine, parsed) -> {
-            if (e instanceof IllegalArgumentException) {
-                commandLine.getErr().println("compare: " + e.getMessage());
-                return CommandLine.ExitCode.USAGE;
-            }
-            e.printStackTrace(commandLine.getErr());
-            return CommandLine.ExitCode.SOFTWARE;
-        });
-        return line.execute(arguments);
+        return Tool.run(new CommandLine(new CompareCommand()), List.of(), arguments);
     }
 }

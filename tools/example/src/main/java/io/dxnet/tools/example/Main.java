@@ -6,6 +6,7 @@ import io.dxnet.NodeMap;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,18 +34,27 @@ public final class Main {
         } else if (words.size() >= 4
                 && words.get(0).equals("--id")
                 && words.get(2).equals("--node-map")) {
-            NodeMap map = NodeMap.load(Integer.parseInt(words.get(1)), Path.of(words.get(3)));
-            DXNetConfig config = DXNetConfig.builder().systemProperties().build();
-            try (KvNode node = new KvNode(config, map)) {
-                if (words.size() > 4) {
-                    execute(node, words.subList(4, words.size()));
-                } else {
-                    prompt(node);
-                }
+            try {
+                run(words);
+            } catch (IllegalArgumentException | UncheckedIOException e) {
+                System.err.println("node: " + e.getMessage());
+                System.exit(2);
             }
         } else {
             System.out.println(USAGE);
             System.exit(words.contains("--help") ? 0 : 2);
+        }
+    }
+
+    private static void run(List<String> words) throws IOException {
+        NodeMap map = NodeMap.load(Integer.parseInt(words.get(1)), Path.of(words.get(3)));
+        DXNetConfig config = DXNetConfig.builder().systemProperties().build();
+        try (KvNode node = new KvNode(config, map)) {
+            if (words.size() > 4) {
+                execute(node, words.subList(4, words.size()));
+            } else {
+                prompt(node);
+            }
         }
     }
 

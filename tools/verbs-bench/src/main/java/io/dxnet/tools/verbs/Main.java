@@ -2,10 +2,10 @@ package io.dxnet.tools.verbs;
 
 import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.ibverbs.VerbsUnavailableException;
+import io.dxnet.tools.cli.Tool;
 import io.dxnet.tools.verbs.endpoints.EndpointsBenchCommand;
 import io.dxnet.tools.verbs.jib.VerbsBenchCommand;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -35,23 +35,7 @@ public final class Main {
     public static int run(String... arguments) {
         CommandLine line = new CommandLine(new Main());
         line.setCaseInsensitiveEnumValuesAllowed(true);
-        line.setExecutionExceptionHandler((e, commandLine, parsed) -> {
-            commandLine.getErr().println(commandLine.getCommandName() + ": " + describe(e));
-            return e instanceof IllegalArgumentException ? CommandLine.ExitCode.USAGE : CommandLine.ExitCode.SOFTWARE;
-        });
-        return line.execute(arguments);
-    }
-
-    /** One sentence for what a user can repair; the stack for what is our fault. */
-    private static String describe(Exception e) {
-        if (e instanceof BenchException
-                || e instanceof VerbsException
-                || e instanceof VerbsUnavailableException
-                || e instanceof IllegalArgumentException) {
-            return e.getMessage();
-        }
-        StringWriter trace = new StringWriter();
-        e.printStackTrace(new PrintWriter(trace));
-        return trace.toString();
+        return Tool.run(
+                line, List.of(BenchException.class, VerbsException.class, VerbsUnavailableException.class), arguments);
     }
 }

@@ -1,5 +1,6 @@
 package io.dxnet.tools.verbs;
 
+import io.dxnet.tools.cli.OptionFiles;
 import io.dxnet.tools.report.Csv;
 import io.dxnet.tools.report.HostInfo;
 import io.dxnet.tools.report.Json;
@@ -35,6 +36,17 @@ public final class ReportOptions {
 
     /** Made by picocli. */
     public ReportOptions() {}
+
+    /**
+     * Checks that the files can be written, before anything is measured.
+     *
+     * @throws IllegalArgumentException naming option, file and reason
+     */
+    public void check() {
+        OptionFiles.requireWritable("--json", json);
+        OptionFiles.requireWritable("--csv", csv);
+        OptionFiles.requireWritableFolder("--plot", plot);
+    }
 
     /** Draws pictures into a folder. */
     public interface Drawing {

@@ -1,9 +1,8 @@
 package io.dxnet.tools.ycsb;
 
-import io.dxnet.ConfigurationException;
 import io.dxnet.tools.bench.nodes.BenchException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.dxnet.tools.cli.Tool;
+import java.util.List;
 import picocli.CommandLine;
 
 /** The entry of {@code ./dxnet ycsb}. */
@@ -21,23 +20,6 @@ public final class Main {
 
     /** Runs the command and returns its exit code. */
     static int run(String... arguments) {
-        CommandLine line = new CommandLine(new YcsbCommand());
-        line.setExecutionExceptionHandler((e, commandLine, parsed) -> {
-            commandLine.getErr().println("ycsb: " + describe(e));
-            return e instanceof IllegalArgumentException ? CommandLine.ExitCode.USAGE : CommandLine.ExitCode.SOFTWARE;
-        });
-        return line.execute(arguments);
-    }
-
-    /** One sentence for what a user can repair; the stack for what is our fault. */
-    private static String describe(Exception e) {
-        if (e instanceof BenchException
-                || e instanceof ConfigurationException
-                || e instanceof IllegalArgumentException) {
-            return e.getMessage();
-        }
-        StringWriter trace = new StringWriter();
-        e.printStackTrace(new PrintWriter(trace));
-        return trace.toString();
+        return Tool.run(new CommandLine(new YcsbCommand()), List.of(BenchException.class), arguments);
     }
 }

@@ -2,6 +2,8 @@ package io.dxnet.tools.ycsb;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.tools.bench.nodes.NodeOptions;
+import io.dxnet.tools.cli.OptionFiles;
+import io.dxnet.tools.cli.Range;
 import io.dxnet.tools.report.Counts;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -140,19 +142,21 @@ final class YcsbOptions {
             warmup = parsed.hasMatchedOption("--warmup") ? warmup : QUICK_SECONDS;
             runs = parsed.hasMatchedOption("--runs") ? runs : 1;
         }
-        range("--threads-per-client", threadsPerClient, 1, THREADS_MAX);
-        range("--servers", servers, 1, 64);
-        range("--handlers", handlers, 0, HANDLERS_MAX);
-        range("--records", records, 1, Integer.MAX_VALUE);
-        range("--size", size, 1, 1 << 20);
-        range("--reads", reads, 0, 100);
-        range("--runs", runs, 1, 1000);
-        if (!(seconds > 0) || !(warmup >= 0)) {
-            throw new IllegalArgumentException("--seconds must be above 0, and --warmup not below");
-        }
+        Range.check("--threads-per-client", threadsPerClient, 1, THREADS_MAX);
+        Range.check("--servers", servers, 1, 64);
+        Range.check("--handlers", handlers, 0, HANDLERS_MAX);
+        Range.check("--records", records, 1, Integer.MAX_VALUE);
+        Range.check("--size", size, 1, 1 << 20);
+        Range.check("--reads", reads, 0, 100);
+        Range.check("--runs", runs, 1, 1000);
+        Range.checkSeconds("--seconds", seconds, Range.SECONDS_MIN);
+        Range.checkSeconds("--warmup", warmup, 0);
         if ((node == null) != (nodeMap == null) || serve && node == null) {
             throw new IllegalArgumentException("--node and --node-map belong together, and --serve needs both");
         }
+        OptionFiles.requireReadable("--node-map", nodeMap);
+        OptionFiles.requireWritable("--json", json);
+        OptionFiles.requireWritableFolder("--figures", figures);
     }
 
     List<Integer> threadCounts() {
@@ -179,11 +183,5 @@ final class YcsbOptions {
         arguments.addAll(List.of("--node-map", map.toString(), "--handlers", Integer.toString(handlers)));
         arguments.addAll(nodeOptions.arguments(transport, clusterName));
         return arguments;
-    }
-
-    private static void range(String option, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(option + " " + value + " is not in " + min + ".." + max);
-        }
     }
 }

@@ -2,6 +2,7 @@ package io.dxnet.tools.bench.nodes;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -141,6 +142,25 @@ public final class ChildProcess implements AutoCloseable {
      */
     public long pid() {
         return process.pid();
+    }
+
+    /**
+     * Writes a line to its standard input; a child that waits with {@link #awaitParentsEnd} reads over it.
+     *
+     * @param line to write
+     * @throws IOException when the process has ended
+     */
+    public void tell(String line) throws IOException {
+        Writer writer = process.outputWriter(StandardCharsets.UTF_8);
+        writer.write(line + "\n");
+        writer.flush();
+    }
+
+    /** Kills it, which is no failure, and waits until it is gone. */
+    public void kill() {
+        closing = true;
+        process.destroyForcibly();
+        process.onExit().join();
     }
 
     /** Lets it end, in ten seconds at most; then ends it. */

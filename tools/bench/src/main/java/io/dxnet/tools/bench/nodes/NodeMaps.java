@@ -2,6 +2,7 @@ package io.dxnet.tools.bench.nodes;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,16 @@ public final class NodeMaps {
             }
         }
         return addresses;
+    }
+
+    /**
+     * An address of a node map, as it is written there.
+     *
+     * @param address not resolved
+     * @return host and port
+     */
+    public static String text(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
     }
 
     /**

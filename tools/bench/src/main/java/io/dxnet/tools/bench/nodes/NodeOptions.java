@@ -1,6 +1,7 @@
 package io.dxnet.tools.bench.nodes;
 
 import io.dxnet.DXNetConfig;
+import io.dxnet.tools.cli.OptionFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,6 +68,7 @@ public final class NodeOptions {
      */
     public DXNetConfig.Builder configuration(String transportName, String clusterName) {
         DXNetConfig.Builder builder = DXNetConfig.builder();
+        OptionFiles.requireReadable("--config", config);
         if (config != null) {
             builder.load(config);
         }

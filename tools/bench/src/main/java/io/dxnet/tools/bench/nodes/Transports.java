@@ -1,6 +1,9 @@
 package io.dxnet.tools.bench.nodes;
 
+import io.dxnet.ConfigurationException;
+import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
+import io.dxnet.NodeMap;
 import io.dxnet.transport.TransportProvider;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -8,11 +11,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /** The transports that are on the module path. */
 public final class Transports {
-    /** The best that connects processes. */
+    /** The best that connects processes and lets a node start. */
     public static final String AUTO = "auto";
 
     /** Every one that can run here. */
@@ -88,12 +92,7 @@ public final class Transports {
         List<TransportProvider> providers = providers();
         String wanted = config.transport();
         if (wanted.equals(AUTO)) {
-            return providers.stream()
-                    .filter(provider -> provider.preference() >= 0)
-                    .filter(provider -> provider.unavailabilityCause(config).isEmpty())
-                    .max(Comparator.comparingInt(TransportProvider::preference))
-                    .map(TransportProvider::name)
-                    .orElse(LOOPBACK);
+            return best(providers, config);
         }
         TreeMap<String, TransportProvider> byName = new TreeMap<>();
         providers.forEach(provider -> byName.put(provider.name(), provider));
@@ -102,14 +101,41 @@ public final class Transports {
             if (wanted.equals(LOOPBACK)) {
                 return LOOPBACK; // it is the engine's own and may not be a provider
             }
-            throw new BenchException("there is no transport '" + wanted + "'; there are: loopback, "
-                    + String.join(", ", byName.keySet()));
+            TreeSet<String> names = new TreeSet<>(byName.keySet());
+            names.add(LOOPBACK);
+            throw new BenchException("there is no transport '" + wanted + "'; there are: " + String.join(", ", names));
         }
         Optional<String> cause = provider.unavailabilityCause(config);
         if (cause.isPresent()) {
             throw new BenchException("transport " + wanted + " can't run here: " + cause.get());
         }
         return wanted;
+    }
+
+    /** The highest preference with which a node starts; the last one is not tried. */
+    private static String best(List<TransportProvider> providers, DXNetConfig config) {
+        List<String> names = providers.stream()
+                .filter(provider -> provider.preference() >= 0)
+                .filter(provider -> provider.unavailabilityCause(config).isEmpty())
+                .sorted(Comparator.comparingInt(TransportProvider::preference).reversed())
+                .map(TransportProvider::name)
+                .toList();
+        for (String name : names) {
+            if (name.equals(names.getLast()) || starts(name, config)) {
+                return name;
+            }
+        }
+        return LOOPBACK;
+    }
+
+    private static boolean starts(String name, DXNetConfig config) {
+        NodeMap alone = new NodeMap(0).put(0, "127.0.0.1:0");
+        try (DXNet _ = new DXNet(config.toBuilder().transport(name).build(), alone)) {
+            return true;
+        } catch (ConfigurationException e) {
+            System.err.println("bench: not transport " + name + ": " + e.getMessage());
+            return false;
+        }
     }
 
     private static List<TransportProvider> providers() {

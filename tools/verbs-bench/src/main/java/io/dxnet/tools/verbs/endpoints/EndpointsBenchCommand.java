@@ -55,6 +55,7 @@ public final class EndpointsBenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
+        output.check();
         EndpointsReport report = new EndpointsReport(ReportOptions.environment(spec), options.verify);
         describe(report);
         RuntimeException failure = null;

@@ -1,5 +1,6 @@
 package io.dxnet.tools.verbs.endpoints;
 
+import io.dxnet.tools.cli.Range;
 import io.dxnet.tools.report.Counts;
 import io.dxnet.tools.verbs.DeviceOptions;
 import io.dxnet.tools.verbs.Values;
@@ -120,9 +121,8 @@ final class EndpointsOptions {
     @Option(
             names = "--seconds",
             paramLabel = "S",
-            description = "time of a run of the message rate; default: from --total, at most 1",
-            defaultValue = "0")
-    double seconds;
+            description = "time of a run of the message rate; default: from --total, at most 1")
+    Double seconds;
 
     @Option(
             names = "--runs",
@@ -159,8 +159,11 @@ final class EndpointsOptions {
         Values.range("--stall", stall, 1, 3600);
         Values.range("--tile", tile, 1, 512);
         Values.range("--matrix", matrixSize(), tile, 8192);
-        if (total <= 0 || seconds < 0) {
-            throw new IllegalArgumentException("--total and --seconds can't be negative");
+        if (seconds != null) {
+            Range.checkSeconds("--seconds", seconds, Range.SECONDS_MIN);
+        }
+        if (total <= 0) {
+            throw new IllegalArgumentException("--total must be above 0");
         }
         threads();
         categories();
@@ -226,7 +229,7 @@ final class EndpointsOptions {
     }
 
     long runNs() {
-        if (seconds > 0) {
+        if (seconds != null) {
             return (long) (seconds * 1e9);
         }
         double all = SHARE_OF_RATES * (quick ? Math.min(total, 3) : total);

@@ -54,6 +54,7 @@ public final class VerbsBenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
+        output.check();
         if (options.server != null) {
             return serve();
         }

@@ -1,5 +1,6 @@
 package io.dxnet.tools.verbs.jib;
 
+import io.dxnet.tools.cli.Range;
 import io.dxnet.tools.report.Sizes;
 import io.dxnet.tools.verbs.DeviceInfo;
 import io.dxnet.tools.verbs.DeviceOptions;
@@ -70,9 +71,8 @@ final class VerbsBenchOptions {
     @Option(
             names = "--seconds",
             paramLabel = "S",
-            description = "time of a run; default: --total divided by all runs, at most 1",
-            defaultValue = "0")
-    double seconds;
+            description = "time of a run; default: --total divided by all runs, at most 1")
+    Double seconds;
 
     @Option(
             names = "--total",
@@ -161,8 +161,11 @@ final class VerbsBenchOptions {
         Values.range("--stall", stall, 1, 3600);
         Values.range("--wait", wait, 1, 3600);
         Values.range("--runs", runs(), 1, 1000);
-        if (count < 0 || seconds < 0 || total <= 0) {
-            throw new IllegalArgumentException("--count, --seconds and --total can't be negative");
+        if (seconds != null) {
+            Range.checkSeconds("--seconds", seconds, Range.SECONDS_MIN);
+        }
+        if (count < 0 || total <= 0) {
+            throw new IllegalArgumentException("--count can't be negative, and --total must be above 0");
         }
         if (server != null && connect != null) {
             throw new IllegalArgumentException("--server and --connect are two different ends");
@@ -249,7 +252,7 @@ final class VerbsBenchOptions {
     }
 
     private double runSeconds() {
-        if (seconds > 0) {
+        if (seconds != null) {
             return seconds;
         }
         double all = quick ? Math.min(total, 5) : total;

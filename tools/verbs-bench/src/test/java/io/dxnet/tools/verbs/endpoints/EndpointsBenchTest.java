@@ -107,6 +107,11 @@ class EndpointsBenchTest {
 
     @Test
     void shouldSayWhatIsWrongWithTheOptions() {
+        assertThat(Main.run("endpoints-bench", "--seconds", "0")).isEqualTo(2);
+        assertThat(Main.run("endpoints-bench", "--seconds", "1e99")).isEqualTo(2);
+        assertThat(Main.run("endpoints-bench", "--json", "/nonsense/x.json")).isEqualTo(2);
+        assertThat(Main.run("endpoints-bench", "--plot", "/dev/null")).isEqualTo(2);
+        assertThat(Main.run("endpoints-bench", "--nonsense")).isEqualTo(2);
         assertThat(Main.run("endpoints-bench", "--category", "open")).isEqualTo(2);
         assertThat(Main.run("endpoints-bench", "--unsignaled", "100")).isEqualTo(2);
         assertThat(Main.run("endpoints-bench", "--matrix", "100", "--tile", "16"))

@@ -126,6 +126,11 @@ class VerbsBenchTest {
 
     @Test
     void shouldSayWhatIsWrongWithTheOptions() {
+        assertThat(Main.run("verbs-bench", "--seconds", "0")).isEqualTo(2);
+        assertThat(Main.run("verbs-bench", "--seconds", "1e99")).isEqualTo(2);
+        assertThat(Main.run("verbs-bench", "--json", "/nonsense/x.json")).isEqualTo(2);
+        assertThat(Main.run("verbs-bench", "--plot", "/dev/null")).isEqualTo(2);
+        assertThat(Main.run("verbs-bench", "--nonsense")).isEqualTo(2);
         assertThat(Main.run("verbs-bench", "--pattern", "sideways")).isEqualTo(2);
         assertThat(Main.run("verbs-bench", "--transfer", "read", "--pattern", "pingpong"))
                 .isEqualTo(2);
