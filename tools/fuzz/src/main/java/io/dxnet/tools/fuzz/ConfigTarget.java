@@ -1,0 +1,86 @@
+package io.dxnet.tools.fuzz;
+
+import io.dxnet.ConfigurationException;
+import io.dxnet.DXNetConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Configuration files. */
+final class ConfigTarget implements FuzzTarget {
+    private final TextFile file = new TextFile();
+
+    @Override
+    public String name() {
+        return "config";
+    }
+
+    /** One with all keys and a valid value each, and one for each key with a value that is none. */
+    @Override
+    public List<byte[]> seeds() {
+        DXNetConfig config = DXNetConfig.builder().build();
+        List<byte[]> seeds = new ArrayList<>();
+        StringBuilder all = new StringBuilder("nio.busyUs=20\ndxnet.ib.device=soft0\n");
+        for (RecordComponent component : DXNetConfig.class.getRecordComponents()) {
+            try {
+                Object value = component.getAccessor().invoke(config);
+                if (value instanceof Number
+                        || value instanceof String
+                        || value instanceof Boolean
+                        || value instanceof Enum) {
+                    all.append(component.getName()).append('=').append(value).append('\n');
+                    seeds.add((component.getName() + "=-1G\n").getBytes(StandardCharsets.UTF_8));
+                }
+            } catch (ReflectiveOperationException e) {
+                throw new AssertionError(e);
+            }
+        }
+        seeds.add(all.toString().getBytes(StandardCharsets.UTF_8));
+        seeds.add("clusterName=\\u00e".getBytes(StandardCharsets.US_ASCII));
+        seeds.add("orbBytes=4M\nhandlers=2\nincomingBytesMax=9223372036854775807K".getBytes(StandardCharsets.US_ASCII));
+        return seeds;
+    }
+
+    @Override
+    public void run(byte[] input) throws IOException {
+        DXNetConfig config;
+        try {
+            config = DXNetConfig.builder().load(file.with(input)).build();
+        } catch (ConfigurationException e) {
+            return; // as documented
+        } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof CharacterCodingException) {
+                return; // as documented
+            }
+            throw e;
+        }
+        DXNetConfig again = DXNetConfig.builder().load(file.with(input)).build();
+        if (!Arrays.equals(values(config), values(again))) {
+            throw new AssertionError(config + " became " + again);
+        }
+    }
+
+    @Override
+    public long allocationBytesMax(int inputBytes) {
+        // The buffers of the JDK's readers, all keys in the text of an error, and what Jazzer allocates to trace
+        // comparisons.
+        return (4L << 20) + 1024L * inputBytes;
+    }
+
+    private static Object[] values(DXNetConfig config) {
+        return Arrays.stream(DXNetConfig.class.getRecordComponents())
+                .map(component -> {
+                    try {
+                        return component.getAccessor().invoke(config);
+                    } catch (ReflectiveOperationException e) {
+                        throw new AssertionError(e);
+                    }
+                })
+                .toArray();
+    }
+}

@@ -1,0 +1,52 @@
+package io.dxnet.tools.fuzz;
+
+import io.dxnet.runtime.FlowControlTarget;
+import io.dxnet.runtime.ImporterTarget;
+import io.dxnet.runtime.SignalsTarget;
+import io.dxnet.runtime.StreamTarget;
+import io.dxnet.transport.handshake.HelloTarget;
+import io.dxnet.transport.handshake.ReplyTarget;
+import io.dxnet.transport.ib.ImmediateDataTarget;
+import io.dxnet.transport.ib.QpInfoTarget;
+import io.dxnet.transport.ib.SideChannelTarget;
+import io.dxnet.transport.nio.FlowControlBytesTarget;
+import java.util.List;
+
+/** All targets. */
+public final class Targets {
+    private Targets() {}
+
+    /**
+     * {@return one of each, new}
+     */
+    public static List<FuzzTarget> all() {
+        return List.of(
+                new HelloTarget(),
+                new ReplyTarget(),
+                new StreamTarget(),
+                new ImporterTarget(),
+                new FlowControlTarget(),
+                new FlowControlBytesTarget(),
+                new SignalsTarget(),
+                new QpInfoTarget(),
+                new ImmediateDataTarget(),
+                new SideChannelTarget(),
+                new NodeMapTarget(),
+                new ConfigTarget());
+    }
+
+    /**
+     * The one with a name.
+     *
+     * @param name as in {@link FuzzTarget#name}
+     * @return the target, new
+     * @throws IllegalArgumentException when there is none
+     */
+    public static FuzzTarget named(String name) {
+        return all().stream()
+                .filter(target -> target.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no target '" + name + "', only "
+                        + all().stream().map(FuzzTarget::name).toList()));
+    }
+}

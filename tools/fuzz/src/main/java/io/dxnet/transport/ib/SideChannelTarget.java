@@ -1,0 +1,64 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.tools.fuzz.Feed;
+import io.dxnet.tools.fuzz.FuzzTarget;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** The words on the side channel of a connection over InfiniBand. */
+public final class SideChannelTarget implements FuzzTarget {
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(256);
+
+    /** Makes one. */
+    public SideChannelTarget() {}
+
+    @Override
+    public String name() {
+        return "side-channel";
+    }
+
+    @Override
+    public List<byte[]> seeds() {
+        byte[] alive = new byte[600];
+        java.util.Arrays.fill(alive, SideChannel.ALIVE);
+        return List.of(
+                new byte[] {SideChannel.READY, SideChannel.ALIVE, SideChannel.BYE},
+                alive,
+                new byte[] {SideChannel.PROBE, SideChannel.PROBE},
+                new byte[] {SideChannel.PROBE, SideChannel.OPEN},
+                new byte[] {0, 6});
+    }
+
+    @Override
+    public void run(byte[] input) {
+        SideChannel side = new SideChannel(null, new Feed(input, input.length), 1000);
+        boolean ready = false;
+        boolean refused = false;
+        int reads = input.length / scratch.capacity() + 1;
+        try {
+            for (int i = 0; i < reads; i++) {
+                ready |= side.read(scratch, i);
+            }
+        } catch (IOException e) {
+            refused = true; // as documented
+        }
+        boolean known = true;
+        boolean saidReady = false;
+        boolean saidBye = false;
+        for (byte word : input) {
+            known &= word == SideChannel.READY
+                    || word == SideChannel.ALIVE
+                    || word == SideChannel.BYE
+                    || word == SideChannel.PROBE; // OPEN answers a question that was not asked
+            saidReady |= word == SideChannel.READY;
+            saidBye |= word == SideChannel.BYE;
+        }
+        if (refused == known) {
+            throw new AssertionError(known ? "refused what a node says" : "took what no node says");
+        }
+        if (known && (ready != saidReady || side.heardBye() != saidBye)) {
+            throw new AssertionError("ready " + ready + ", bye " + side.heardBye());
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.dxnet.tools.ledger;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.ThreadingLayout;
+import io.dxnet.tools.bench.nodes.Transports;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import picocli.CommandLine.Option;
+
+/** The options of a node's configuration, of all commands. */
+class ConfigOptions {
+    private static final String SOFTWARE_DEVICE = "soft0";
+    private static final int[] RING_BYTES = {64 << 10, 256 << 10, 1 << 20};
+
+    @Option(
+            names = "--transport",
+            paramLabel = "NAME",
+            required = true,
+            description = "loopback, nio (TCP) or ib (InfiniBand, RoCE)")
+    private String transport;
+
+    @Option(
+            names = "--device",
+            paramLabel = "NAME",
+            description = "the device of transport ib; default " + SOFTWARE_DEVICE + ", the software device")
+    private String device;
+
+    @Option(
+            names = "-D",
+            paramLabel = "KEY=VALUE",
+            description = "a value of DXNet's configuration, also a transport's option: -D orbBytes=4M")
+    private Map<String, String> overrides = new LinkedHashMap<>();
+
+    final String transport() {
+        return transport;
+    }
+
+    /** What {@code --device} names. */
+    final Optional<String> namedDevice() {
+        return Optional.ofNullable(device);
+    }
+
+    /** Empty where the nodes' addresses choose. */
+    Optional<String> chosenDevice() {
+        return Optional.of(device != null ? device : SOFTWARE_DEVICE);
+    }
+
+    /** What the device is called. */
+    String device() {
+        return chosenDevice().orElseThrow();
+    }
+
+    final Map<String, String> overrides() {
+        return overrides;
+    }
+
+    final boolean isInfiniBand() {
+        return transport.equals(Transports.IB);
+    }
+
+    final boolean isLoopback() {
+        return transport.equals(Transports.LOOPBACK);
+    }
+
+    /** The transport and, where there is one, its device. */
+    final String wire() {
+        return transport + (isInfiniBand() ? " on " + device() : "");
+    }
+
+    /**
+     * A configuration with DXNet's defaults.
+     *
+     * @param settings other values than the defaults; {@code -D} wins over them
+     */
+    final DXNetConfig config(UnaryOperator<DXNetConfig.Builder> settings) {
+        return build(settings.apply(plain()));
+    }
+
+    /** A configuration of which threading layout, handlers and ring size follow from the seed and the number of the run. */
+    final DXNetConfig config(long seed, int run) {
+        return build(builder(seed, random(seed, run)));
+    }
+
+    static Random random(long seed, int run) {
+        return new Random(seed * 31 + run);
+    }
+
+    /** What all runs have in common, and what follows from random numbers; without {@code -D}. */
+    final DXNetConfig.Builder builder(long seed, Random random) {
+        boolean fused = random.nextBoolean();
+        return plain().clusterName("ledger-" + seed)
+                .threadingLayout(fused ? ThreadingLayout.FUSED : ThreadingLayout.DEDICATED)
+                .handlers(1 + random.nextInt(3))
+                .orbBytes(RING_BYTES[random.nextInt(RING_BYTES.length)])
+                .incomingBytesMax(256L << 20)
+                .smallBuffers(64)
+                .mediumBuffers(16)
+                .largeBuffers(4)
+                .connectTimeoutMs(10_000)
+                .sendTimeoutMs(20_000)
+                .requestTimeoutMs(30_000)
+                .closeTimeoutMs(10_000);
+    }
+
+    private DXNetConfig.Builder plain() {
+        DXNetConfig.Builder builder = DXNetConfig.builder().transport(transport);
+        if (isInfiniBand()) {
+            chosenDevice().ifPresent(name -> builder.transportOption(Transports.IB_DEVICE, name));
+        }
+        return builder;
+    }
+
+    /** What the user chose with {@code -D} wins. */
+    final DXNetConfig build(DXNetConfig.Builder builder) {
+        overrides.forEach(builder::set);
+        return builder.build();
+    }
+}

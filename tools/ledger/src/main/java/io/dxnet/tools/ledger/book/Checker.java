@@ -1,0 +1,309 @@
+package io.dxnet.tools.ledger.book;
+
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Checks that the books of a round add up: first what was handled, then what was sent, then the accounts of what is missing.
+ * One thread, once, when all nodes have ended.
+ */
+public final class Checker {
+    /** Listeners are told of an end some time after it. */
+    private static final long REPORT_SLACK_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private final Path directory;
+    private final List<NodeRun> runs;
+    private final int nodes;
+    private final Outages outages;
+    private final boolean orderly;
+    private final long beginNs;
+    private final StreamState[] streams;
+    private final Account[] accounts;
+    private final Tally tally = new Tally();
+    private final Findings findings;
+
+    /**
+     * A check.
+     *
+     * @param directory of the books
+     * @param runs all runs of the round, run number i at index i, so in the order in which they were started
+     * @param nodes how many nodes there are
+     * @param outages when nodes were not healthy
+     * @param orderly whether every report of a loss between healthy nodes is a violation
+     * @param beginNs of the round, for times in texts
+     * @param findings gets the violations
+     */
+    public Checker(
+            Path directory,
+            List<NodeRun> runs,
+            int nodes,
+            Outages outages,
+            boolean orderly,
+            long beginNs,
+            Findings findings) {
+        this.directory = directory;
+        this.runs = runs;
+        this.nodes = nodes;
+        this.outages = outages;
+        this.orderly = orderly;
+        this.beginNs = beginNs;
+        this.findings = findings;
+        this.streams = new StreamState[runs.size() * Stream.LANES_MAX * nodes];
+        this.accounts = new Account[runs.size() * nodes];
+    }
+
+    /** {@return what was counted; violations are in the findings then} */
+    public Tally check() {
+        for (NodeRun run : runs) {
+            readEvents(run);
+        }
+        for (NodeRun run : runs) {
+            try (HandledBook book = HandledBook.open(Books.handledFile(directory, run.run()))) {
+                book.read((word, atNs) -> handled(run.node(), word, atNs));
+            }
+        }
+        for (NodeRun run : runs) {
+            try (SentBook book = SentBook.open(Books.sentFile(directory, run.run()))) {
+                book.read((lane, receiver, kind, sequence, outcome, bytes, fromNs, durationMs) ->
+                        sent(run, lane, receiver, kind, sequence, outcome, bytes, fromNs, durationMs));
+            }
+            checkStreams(run);
+            settle(run);
+        }
+        return tally;
+    }
+
+    // ---------------------------------------------------------------- what nodes saw
+
+    private void readEvents(NodeRun run) {
+        EventBook.Events events = EventBook.read(Books.eventFile(directory, run.run()));
+        tally.connections += events.connections();
+        for (EventBook.End end : events.ends()) {
+            tally.end(end.reason());
+            if (end.peer() >= nodes) {
+                continue;
+            }
+            account(run.run(), end.peer()).end(end);
+            if (end.unconfirmedBytes() > 0
+                    && outages.areHealthy(run.node(), end.peer(), end.atNs() - REPORT_SLACK_NS, end.atNs())) {
+                toldThoughHealthy(
+                        run, end.peer(), end.atNs(), end.reason() + " with " + end.unconfirmedBytes() + " bytes");
+            }
+        }
+        for (EventBook.Breach breach : events.breaches()) {
+            findings.add(breach.rule(), name(run) + ": " + breach.what());
+        }
+    }
+
+    private void toldThoughHealthy(NodeRun run, int peer, long atNs, String what) {
+        tally.toldHealthy++;
+        if (orderly) {
+            findings.add(Rule.TOLD_THOUGH_HEALTHY, name(run) + " to node " + peer + " at " + time(atNs) + ": " + what);
+        }
+    }
+
+    // ---------------------------------------------------------------- what was handled
+
+    private void handled(int receiver, long word, long atNs) {
+        Kind kind = Stream.kind(word);
+        tally.handled++;
+        if (kind == Kind.EMPTY) {
+            handledEmpty(receiver, word);
+            return;
+        }
+        int run = Stream.run(word);
+        if (run >= runs.size()) {
+            findings.add(Rule.FOREIGN, "node " + receiver + " handled a message of run " + run + ", which never was");
+            return;
+        }
+        int sequence = Stream.sequence(word);
+        if (!stream(run, Stream.lane(word), receiver).handle(kind, sequence, atNs)) {
+            findings.add(
+                    Rule.TWICE,
+                    name(run, Stream.lane(word), receiver) + ", " + kind + " " + sequence + " at " + time(atNs));
+        }
+    }
+
+    private void handledEmpty(int receiver, long word) {
+        int source = Stream.sequence(word);
+        NodeRun sender = runs.stream()
+                .filter(run -> run.node() == source && run.run() % Stream.RUNS_OF_EMPTY == Stream.run(word))
+                .max(Comparator.comparingInt(NodeRun::run))
+                .orElse(null);
+        if (sender == null) {
+            findings.add(Rule.FOREIGN, "node " + receiver + " handled an empty message of node " + source);
+            return;
+        }
+        stream(sender.run(), Stream.lane(word), receiver).handleEmpty();
+    }
+
+    // ---------------------------------------------------------------- what was sent
+
+    private void sent(
+            NodeRun run,
+            int lane,
+            int receiver,
+            Kind kind,
+            int sequence,
+            Outcome outcome,
+            int bytes,
+            long fromNs,
+            int durationMs) {
+        tally.outcome(outcome);
+        StreamState stream = stream(run.run(), lane, receiver);
+        boolean killed = run.ending() == NodeRun.Ending.KILLED;
+        if (outcome == Outcome.INTENT && !killed) {
+            findings.add(
+                    Rule.OVERDUE,
+                    name(run.run(), lane, receiver) + ", " + kind + " " + sequence + " sent at " + time(fromNs)
+                            + ": no outcome at the end");
+        }
+        if (outcome.isTold()) {
+            told(run, lane, receiver, kind, sequence, outcome, fromNs, durationMs);
+        }
+        if (kind == Kind.EMPTY) {
+            stream.sendEmpty();
+            if (outcome.isPromise()) {
+                stream.acceptEmpty(new Account.Missing(lane, kind, sequence, bytes, fromNs));
+            }
+            return;
+        }
+        if (stream.takeHandled(sequence)) {
+            tally.bytes += bytes;
+            checkOrder(run, lane, receiver, kind, stream.overtaken(sequence), fromNs);
+        } else if (outcome == Outcome.ANSWERED) {
+            findings.add(
+                    Rule.ANSWERED_UNHANDLED,
+                    name(run.run(), lane, receiver) + ", request " + sequence + " at " + time(fromNs));
+        } else if (killed && (outcome == Outcome.INTENT || outcome.isPromise())) {
+            tally.gone++;
+        } else if (outcome.isPromise()) {
+            account(run.run(), receiver).missing(lane, kind, sequence, bytes, fromNs);
+        }
+    }
+
+    private void told(
+            NodeRun run,
+            int lane,
+            int receiver,
+            Kind kind,
+            int sequence,
+            Outcome outcome,
+            long fromNs,
+            int durationMs) {
+        long toNs = fromNs + TimeUnit.MILLISECONDS.toNanos(durationMs);
+        if (!outages.areHealthy(run.node(), receiver, fromNs, toNs)) {
+            return;
+        }
+        if (outcome != Outcome.UNREACHABLE) {
+            toldThoughHealthy(run, receiver, fromNs, kind + " " + sequence + " of lane " + lane + ": " + outcome);
+            return;
+        }
+        tally.unreachableHealthy++;
+        if (orderly) {
+            findings.add(
+                    Rule.UNREACHABLE,
+                    name(run.run(), lane, receiver) + ", " + kind + " " + sequence + " at " + time(fromNs)
+                            + ", call of " + durationMs + " ms");
+        }
+    }
+
+    /** Where an end reported unconfirmed bytes between, the application knows that the order may be broken. */
+    private void checkOrder(
+            NodeRun run, int lane, int receiver, Kind kind, StreamState.Overtaken overtaken, long fromNs) {
+        if (overtaken != null
+                && !account(run.run(), receiver).hasToldBetween(fromNs, overtaken.handledNs() + REPORT_SLACK_NS)) {
+            findings.add(
+                    Rule.REORDERED,
+                    name(run.run(), lane, receiver) + ", " + kind + " " + overtaken.sequence() + " sent at "
+                            + time(fromNs) + " was handled at " + time(overtaken.handledNs()) + " after "
+                            + overtaken.by());
+        }
+    }
+
+    // ---------------------------------------------------------------- what is missing
+
+    private void checkStreams(NodeRun run) {
+        for (int lane = 0; lane < Stream.LANES_MAX; lane++) {
+            for (int receiver = 0; receiver < nodes; receiver++) {
+                StreamState stream = streams[index(run.run(), lane, receiver)];
+                if (stream == null) {
+                    continue;
+                }
+                String name = name(run.run(), lane, receiver);
+                if (stream.foreign() > 0) {
+                    findings.add(Rule.FOREIGN, stream.foreign(), name + ": " + stream.foreign() + " messages");
+                }
+                if (stream.emptyTwice() > 0) {
+                    findings.add(Rule.TWICE, stream.emptyTwice(), name + ": " + stream.emptyTwice() + " empty ones");
+                }
+                for (Account.Missing message : stream.missingEmpty()) {
+                    if (run.ending() == NodeRun.Ending.KILLED) {
+                        tally.gone++;
+                    } else {
+                        account(run.run(), receiver)
+                                .missing(lane, Kind.EMPTY, message.sequence(), 0, message.beginNs());
+                    }
+                }
+            }
+        }
+    }
+
+    private void settle(NodeRun run) {
+        for (int receiver = 0; receiver < nodes; receiver++) {
+            Account account = accounts[run.run() * nodes + receiver];
+            if (account == null) {
+                continue;
+            }
+            List<Account.Missing> lost = account.uncovered();
+            tally.covered += account.missingCount() - lost.size();
+            tally.lost += lost.size();
+            if (!lost.isEmpty()) {
+                Account.Missing first = lost.getFirst();
+                findings.add(
+                        Rule.LOST,
+                        lost.size(),
+                        name(run) + " to node " + receiver + ": " + lost.size() + " messages; the first is "
+                                + first.kind() + " " + first.sequence() + " of lane " + first.lane() + ", "
+                                + first.bytes() + " bytes, sent at " + time(first.beginNs()) + ", the last was sent at "
+                                + time(lost.getLast().beginNs()));
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- names
+
+    private int index(int run, int lane, int receiver) {
+        return (run * Stream.LANES_MAX + lane) * nodes + receiver;
+    }
+
+    private StreamState stream(int run, int lane, int receiver) {
+        int index = index(run, lane, receiver);
+        if (streams[index] == null) {
+            streams[index] = new StreamState();
+        }
+        return streams[index];
+    }
+
+    private Account account(int run, int receiver) {
+        int index = run * nodes + receiver;
+        if (accounts[index] == null) {
+            accounts[index] = new Account();
+        }
+        return accounts[index];
+    }
+
+    private static String name(NodeRun run) {
+        return "node " + run.node() + " (run " + run.run() + ")";
+    }
+
+    private String name(int run, int lane, int receiver) {
+        return name(runs.get(run)) + ", lane " + lane + ", to node " + receiver;
+    }
+
+    private String time(long ns) {
+        return String.format("%.3f s", (ns - beginNs) / 1e9);
+    }
+}

@@ -1,0 +1,151 @@
+package io.dxnet.tools.ledger.book;
+
+import io.dxnet.Disconnect;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What else one run of a node saw: a text file with a line for each event, written at once. Any thread. */
+public final class EventBook implements AutoCloseable {
+    private static final String CONNECTED = "connected";
+    private static final String END = "end";
+    private static final String BREACH = "breach";
+
+    /** Not a channel, which an interrupt of the writing thread would close; not buffered, so that a kill loses nothing. */
+    private final OutputStream stream;
+
+    private EventBook(OutputStream stream) {
+        this.stream = stream;
+    }
+
+    /**
+     * A connection's end.
+     *
+     * @param peer the other node
+     * @param reason of the end
+     * @param unconfirmedBytes as reported
+     * @param atNs when the listener was called
+     */
+    public record End(int peer, Disconnect.Reason reason, long unconfirmedBytes, long atNs) {}
+
+    /**
+     * What the run itself saw to be wrong.
+     *
+     * @param rule that was broken
+     * @param what happened
+     */
+    public record Breach(Rule rule, String what) {}
+
+    /**
+     * All that a run wrote.
+     *
+     * @param connections made
+     * @param ends in their order
+     * @param breaches in their order
+     */
+    public record Events(int connections, List<End> ends, List<Breach> breaches) {}
+
+    /**
+     * Makes a new book.
+     *
+     * @param file must not exist
+     * @return the book
+     */
+    public static EventBook create(Path file) {
+        try {
+            return new EventBook(new FileOutputStream(file.toFile()));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make the book " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Books a new connection.
+     *
+     * @param peer the other node
+     */
+    public void connected(int peer) {
+        write(CONNECTED, peer, System.nanoTime());
+    }
+
+    /**
+     * Books a connection's end.
+     *
+     * @param peer the other node
+     * @param cause as reported
+     */
+    public void ended(int peer, Disconnect cause) {
+        write(END, peer, System.nanoTime(), cause.reason(), cause.unconfirmedBytes(), cause.detail());
+    }
+
+    /**
+     * Books what is wrong.
+     *
+     * @param rule that was broken
+     * @param what happened
+     */
+    public void breach(Rule rule, String what) {
+        write(BREACH, rule, what);
+    }
+
+    private synchronized void write(Object... words) {
+        StringBuilder line = new StringBuilder();
+        for (Object word : words) {
+            line.append(line.isEmpty() ? "" : "\t")
+                    .append(String.valueOf(word).replace('\t', ' ').replace("\n", "\\n"));
+        }
+        try {
+            stream.write(line.append('\n').toString().getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Reads a book.
+     *
+     * @param file the book; a last line that is not whole is left out
+     * @return its events
+     */
+    public static Events read(Path file) {
+        String text;
+        try {
+            text = Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the book " + file + ": " + e.getMessage(), e);
+        }
+        int connections = 0;
+        List<End> ends = new ArrayList<>();
+        List<Breach> breaches = new ArrayList<>();
+        for (String line : text.substring(0, text.lastIndexOf('\n') + 1).split("\n")) {
+            String[] words = line.split("\t", -1);
+            switch (words[0]) {
+                case CONNECTED -> connections++;
+                case END ->
+                    ends.add(new End(
+                            Integer.parseInt(words[1]),
+                            Disconnect.Reason.valueOf(words[3]),
+                            Long.parseLong(words[4]),
+                            Long.parseLong(words[2])));
+                case BREACH -> breaches.add(new Breach(Rule.valueOf(words[1]), words[2].replace("\\n", "\n")));
+                default -> {}
+            }
+        }
+        return new Events(connections, ends, breaches);
+    }
+
+    @Override
+    public void close() {
+        try {
+            stream.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.dxnet.tools.ledger.book;
+
+import java.nio.file.Path;
+
+/**
+ * What one run of a node handled, in the order in which the callbacks began.
+ *
+ * <pre>
+ *   0   the message, see {@link Stream}; of an empty one, run is the sender's modulo 64 and sequence its node
+ *   8   begin of the callback, {@link System#nanoTime}
+ * </pre>
+ */
+public final class HandledBook implements AutoCloseable {
+    private static final int RECORD_BYTES = 16;
+    private static final long RECORDS_MAX = 200_000_000;
+
+    private final MappedLog log;
+
+    private HandledBook(MappedLog log) {
+        this.log = log;
+    }
+
+    /** Is called for each record. */
+    @FunctionalInterface
+    public interface Reader {
+        /**
+         * One message.
+         *
+         * @param word its name
+         * @param atNs when its callback began
+         */
+        void handled(long word, long atNs);
+    }
+
+    /**
+     * Makes a new book.
+     *
+     * @param file must not exist
+     * @return the book
+     */
+    public static HandledBook create(Path file) {
+        return new HandledBook(MappedLog.create(file, RECORD_BYTES, RECORDS_MAX));
+    }
+
+    /**
+     * Opens a book to read it.
+     *
+     * @param file the book
+     * @return the book
+     */
+    public static HandledBook open(Path file) {
+        return new HandledBook(MappedLog.open(file, RECORD_BYTES));
+    }
+
+    /**
+     * Books a message. Any thread.
+     *
+     * @param word its name
+     * @param atNs now
+     */
+    public void handled(long word, long atNs) {
+        long record = log.claim();
+        log.put(record, word);
+        log.put(record + 8, atNs);
+    }
+
+    /** {@return the number of records} */
+    public long count() {
+        return log.count();
+    }
+
+    /**
+     * Reads all records.
+     *
+     * @param reader gets each in turn
+     */
+    public void read(Reader reader) {
+        long count = log.count();
+        for (long i = 0; i < count; i++) {
+            long offset = log.offset(i);
+            long atNs = log.at(offset + 8);
+            if (atNs != 0) {
+                reader.handled(log.at(offset), atNs);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        log.close();
+    }
+}

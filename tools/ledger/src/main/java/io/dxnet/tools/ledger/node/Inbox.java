@@ -1,0 +1,177 @@
+package io.dxnet.tools.ledger.node;
+
+import io.dxnet.ConnectionListener;
+import io.dxnet.DXNet;
+import io.dxnet.DXNetException;
+import io.dxnet.Disconnect;
+import io.dxnet.NetClosedException;
+import io.dxnet.tools.ledger.book.Books;
+import io.dxnet.tools.ledger.book.Kind;
+import io.dxnet.tools.ledger.book.Outcome;
+import io.dxnet.tools.ledger.book.Rule;
+import io.dxnet.tools.ledger.book.Stream;
+import java.util.function.BiConsumer;
+
+/**
+ * The callbacks of a node: book what comes, answer requests, and send something themselves now and then, as do the connection
+ * listener and the dependents of futures. What they send follows from what came, and causes nothing further.
+ */
+final class Inbox implements ConnectionListener {
+    private static final int FORWARD_ONE_OF = 64;
+    private static final int LARGE_ANSWER_ONE_OF = 128;
+    private static final int LARGE_ANSWER_BYTES = 60_000;
+
+    private final DXNet net;
+    private final NodeSpec spec;
+    private final Books books;
+    private final Post post;
+    private final Lanes lanes;
+    private final Switches switches;
+    private final int firstReactiveLane;
+
+    /** Lanes below {@code firstReactiveLane} are those of the traffic's own threads. */
+    Inbox(DXNet net, NodeSpec spec, Books books, Post post, Lanes lanes, Switches switches, int firstReactiveLane) {
+        this.net = net;
+        this.spec = spec;
+        this.books = books;
+        this.post = post;
+        this.lanes = lanes;
+        this.switches = switches;
+        this.firstReactiveLane = firstReactiveLane;
+    }
+
+    void register() {
+        for (Kind kind : new Kind[] {Kind.ORDERED, Kind.REUSED, Kind.LOOSE}) {
+            net.register(Types.DATA, kind.ordinal(), (DataMessage message) -> onData(message));
+        }
+        net.register(Types.DATA, Kind.REQUEST.ordinal(), (BookedRequest request) -> onRequest(request));
+        for (int run = 0; run < Stream.RUNS_OF_EMPTY; run++) {
+            for (int lane = 0; lane < Stream.LANES_MAX; lane++) {
+                net.register(Types.empty(run), lane, (EmptyMessage message) -> onEmpty(message));
+            }
+        }
+        net.addConnectionListener(this);
+    }
+
+    // ---------------------------------------------------------------- callbacks
+
+    private void onData(DataMessage message) {
+        if (book(message.payload, message.kind)) {
+            react(message.payload.word());
+        }
+        beSlow();
+    }
+
+    private void onEmpty(EmptyMessage message) {
+        books.handled()
+                .handled(
+                        Stream.word(Kind.EMPTY, Types.runOfEmpty(message.type()), message.subtype(), message.source()),
+                        System.nanoTime());
+        beSlow();
+    }
+
+    private void onRequest(BookedRequest request) {
+        if (!book(request.payload, Kind.REQUEST)) {
+            return;
+        }
+        beSlow();
+        int hash = hash(request.payload.word());
+        int bytes = hash % LARGE_ANSWER_ONE_OF == 0 ? LARGE_ANSWER_BYTES : Payload.BYTES_MIN + hash % 200;
+        try {
+            net.sendMessage(new BookedResponse(request, bytes));
+        } catch (DXNetException | NetClosedException e) {
+            return; // the requesting thread learns it: its request fails
+        } catch (RuntimeException e) {
+            books.events().breach(Rule.UNDOCUMENTED, "response to node " + request.source() + ": " + Traces.of(e));
+        }
+    }
+
+    private boolean book(Payload payload, Kind kind) {
+        if (!payload.isIntactAt(spec.node()) || Stream.kind(payload.word()) != kind) {
+            books.events()
+                    .breach(
+                            Rule.DAMAGED,
+                            kind + " of " + payload.bytes() + " bytes, run " + Stream.run(payload.word()) + ", lane "
+                                    + Stream.lane(payload.word()) + ", number " + Stream.sequence(payload.word()));
+            return false;
+        }
+        books.handled().handled(payload.word(), System.nanoTime());
+        return true;
+    }
+
+    private void beSlow() {
+        int ms = switches.slowMs;
+        if (ms > 0) {
+            try {
+                Thread.sleep(ms);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- messages of callbacks, dependents and listeners
+
+    private static int hash(long word) {
+        return (int) (word * 0x9e3779b97f4a7c15L >>> 33);
+    }
+
+    private void react(long word) {
+        int hash = hash(word);
+        if (switches.stopped
+                || !spec.has(SenderKind.CALLBACK)
+                || Stream.lane(word) >= firstReactiveLane
+                || hash % FORWARD_ONE_OF != 0) {
+            return;
+        }
+        int to = other(hash / FORWARD_ONE_OF);
+        if (hash / FORWARD_ONE_OF % 4 == 0) {
+            post.requestAsync(lanes.shared(), to, Payload.BYTES_MIN + hash % 200, dependent());
+        } else {
+            send(to, Payload.BYTES_MIN + hash % 200);
+        }
+    }
+
+    /** A dependent that sends a message now and then. */
+    BiConsumer<Integer, Outcome> dependent() {
+        return (to, outcome) -> {
+            if (!switches.stopped
+                    && spec.has(SenderKind.DEPENDENT)
+                    && outcome == Outcome.ANSWERED
+                    && hash(System.nanoTime()) % 4 == 0) {
+                send(to, Payload.BYTES_MIN + 1);
+            }
+        };
+    }
+
+    private void send(int to, int bytes) {
+        Lane lane = lanes.ofThread();
+        if (lanes.isShared(lane) || !lane.enter()) {
+            post.message(lanes.shared(), to, Kind.LOOSE, bytes);
+            return;
+        }
+        try {
+            post.message(lane, to, Kind.ORDERED, bytes);
+        } finally {
+            lane.leave();
+        }
+    }
+
+    private int other(int hash) {
+        int other = hash % (spec.nodes() - 1);
+        return other < spec.node() ? other : other + 1;
+    }
+
+    @Override
+    public void connected(int nodeId) {
+        books.events().connected(nodeId);
+        if (!switches.stopped && spec.has(SenderKind.LISTENER) && nodeId < spec.nodes() && nodeId != spec.node()) {
+            send(nodeId, Payload.BYTES_MIN + 2);
+        }
+    }
+
+    @Override
+    public void disconnected(int nodeId, Disconnect cause) {
+        books.events().ended(nodeId, cause);
+    }
+}

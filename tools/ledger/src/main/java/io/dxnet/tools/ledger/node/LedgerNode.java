@@ -1,0 +1,195 @@
+package io.dxnet.tools.ledger.node;
+
+import io.dxnet.DXNet;
+import io.dxnet.DXNetConfig;
+import io.dxnet.DXNetException;
+import io.dxnet.NetClosedException;
+import io.dxnet.NodeMap;
+import io.dxnet.Statistics;
+import io.dxnet.tools.ledger.book.Books;
+import io.dxnet.tools.ledger.book.Rule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** One run of a node: DXNet, its callbacks, its sending threads and its books. Its methods are the controller's. */
+public final class LedgerNode {
+    private static final long STEP_MS = 20;
+    private static final long GONE_MS = 5_000;
+
+    private final NodeSpec spec;
+    private final Books books;
+    private final DXNet net;
+    private final Deadlines deadlines;
+    private final Switches switches = new Switches();
+    private final Lanes lanes;
+    private final List<Lane> own = new ArrayList<>();
+    private final Post post;
+    private final Traffic traffic;
+    private Set<String> threadsAtStart = Set.of();
+
+    /**
+     * Starts a node without traffic.
+     *
+     * @param spec what it is
+     * @param config its error handler is replaced
+     * @param map where the nodes are
+     */
+    public LedgerNode(NodeSpec spec, DXNetConfig config, NodeMap map) {
+        this.spec = spec;
+        this.books = Books.create(spec.directory(), spec.run());
+        this.deadlines = new Deadlines(config, books.events());
+        this.lanes = new Lanes(spec.nodes());
+        for (int i = 0; i < Traffic.THREADS; i++) {
+            own.add(lanes.next());
+        }
+        this.net = new DXNet(config.toBuilder().errorHandler(this::onError).build(), map);
+        this.post = new Post(net, spec.run(), books, deadlines);
+        Inbox inbox = new Inbox(net, spec, books, post, lanes, switches, Traffic.THREADS);
+        this.traffic = new Traffic(spec, post, inbox, lanes, switches, books.events());
+        inbox.register(); // before the types: a message of a known type without a receiver is dropped
+        Types.register(net);
+    }
+
+    private void onError(String what, Throwable error) {
+        if (!(error instanceof DXNetException || error instanceof NetClosedException)) {
+            books.events().breach(Rule.ERROR, what + ": " + Traces.of(error));
+        }
+    }
+
+    /** Starts the traffic. */
+    public void startTraffic() {
+        threadsAtStart = engineThreads();
+        traffic.start(own);
+    }
+
+    /** Ends the traffic; its calls and futures end within their bounds, or it is a violation. */
+    public void stopTraffic() {
+        switches.stopped = true;
+        switches.slowMs = 0;
+        long boundMs = 2 * deadlines.requestMs(Payload.BYTES_MAX);
+        Deadlines.Start start = deadlines.start();
+        try {
+            for (Thread hanging : traffic.join(boundMs)) {
+                books.events().breach(Rule.OVERDUE, hanging.getName() + " does not end: " + Traces.ofAll());
+            }
+            while (post.inFlight() > 0 && System.nanoTime() - start.atNs() < TimeUnit.MILLISECONDS.toNanos(boundMs)) {
+                TimeUnit.MILLISECONDS.sleep(STEP_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (post.inFlight() > 0) {
+            books.events().breach(Rule.OVERDUE, post.inFlight() + " futures never completed");
+        }
+    }
+
+    /**
+     * Lets each callback sleep.
+     *
+     * @param ms milliseconds, 0 for none
+     */
+    public void slow(int ms) {
+        switches.slowMs = ms;
+    }
+
+    /**
+     * Ends the connection to a node, if there is one.
+     *
+     * @param peer the node
+     */
+    public void disconnect(int peer) {
+        Deadlines.Start start = deadlines.start();
+        net.disconnectNode(peer);
+        deadlines.check(start, 0, "disconnectNode(" + peer + ")");
+    }
+
+    /**
+     * Changes the node map.
+     *
+     * @param peer the node
+     * @param address its new address
+     */
+    public void moved(int peer, String address) {
+        net.nodeMap().put(peer, address);
+    }
+
+    /** Closes the node, whether there is traffic or not, and checks that nothing of it is left. */
+    public void close() {
+        checkThreads();
+        Deadlines.Start start = deadlines.start();
+        net.close();
+        deadlines.check(start, deadlines.closeMs(), "close()");
+        stopTraffic();
+        checkGone();
+        deadlines.close();
+    }
+
+    /**
+     * Books that something was not given back.
+     *
+     * @param what it is
+     */
+    public void leaked(String what) {
+        books.events().breach(Rule.LEAKED, what);
+    }
+
+    /** Ends the mapping of the books: to be called when no thread of the node can write any more. */
+    public void closeBooks() {
+        books.close();
+    }
+
+    private Set<String> engineThreads() {
+        String prefix = "dxnet-" + spec.node() + "-";
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith(prefix) && !name.startsWith(prefix + "connect"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private void checkThreads() {
+        Set<String> died = new TreeSet<>(threadsAtStart);
+        died.removeAll(engineThreads());
+        if (!died.isEmpty()) {
+            books.events().breach(Rule.THREAD_DIED, String.join(", ", died));
+        }
+    }
+
+    private void checkGone() {
+        String prefix = "dxnet-" + spec.node() + "-";
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GONE_MS);
+        String left;
+        try {
+            for (left = threads(prefix);
+                    !left.isEmpty() && System.nanoTime() - deadlineNs < 0;
+                    left = threads(prefix)) {
+                TimeUnit.MILLISECONDS.sleep(STEP_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        if (!left.isEmpty()) {
+            books.events().breach(Rule.LEAKED, "threads after close(): " + left + "; " + Traces.ofAll());
+        }
+        Statistics after = net.statistics();
+        if (after.buffersInUse() != 0 || after.requestsOutstanding() != 0) {
+            books.events()
+                    .breach(
+                            Rule.LEAKED,
+                            after.buffersInUse() + " buffers in use and " + after.requestsOutstanding()
+                                    + " requests outstanding after close()");
+        }
+    }
+
+    private static String threads(String prefix) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith(prefix))
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,140 @@
+package io.dxnet.tools.ledger.node;
+
+import io.dxnet.ConnectionLostException;
+import io.dxnet.DXNet;
+import io.dxnet.Message;
+import io.dxnet.NetClosedException;
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.RequestTimeoutException;
+import io.dxnet.SendTimeoutException;
+import io.dxnet.tools.ledger.book.Books;
+import io.dxnet.tools.ledger.book.Kind;
+import io.dxnet.tools.ledger.book.Outcome;
+import io.dxnet.tools.ledger.book.Rule;
+import io.dxnet.tools.ledger.book.Stream;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+
+/** Sends messages and requests of all kinds and books them. Any thread. */
+final class Post {
+    private final DXNet net;
+    private final int run;
+    private final Books books;
+    private final Deadlines deadlines;
+    private final AtomicInteger inFlight = new AtomicInteger();
+
+    Post(DXNet net, int run, Books books, Deadlines deadlines) {
+        this.net = net;
+        this.run = run;
+        this.books = books;
+        this.deadlines = deadlines;
+    }
+
+    /** A message that was booked and is being sent. */
+    private record Letter(Kind kind, int to, int sequence, int bytes, long record, Deadlines.Start start) {}
+
+    private Letter book(Lane lane, int to, Kind kind, int bytes) {
+        int sequence = lane.nextSequence(to);
+        Deadlines.Start start = deadlines.start();
+        long record = books.sent().intent(lane.id(), to, kind, sequence, bytes, start.atNs());
+        return new Letter(kind, to, sequence, bytes, record, start);
+    }
+
+    private long word(Lane lane, Letter letter) {
+        return Stream.word(letter.kind(), run, lane.id(), letter.sequence());
+    }
+
+    /** Sends a message; returns what came of it. */
+    Outcome message(Lane lane, int to, Kind kind, int bytes) {
+        Letter letter = book(lane, to, kind, bytes);
+        Message message = kind == Kind.EMPTY
+                ? new EmptyMessage(to, run, lane.id())
+                : new DataMessage(kind, to, word(lane, letter), bytes);
+        Outcome outcome;
+        try {
+            net.sendMessage(message);
+            outcome = Outcome.ACCEPTED;
+        } catch (Throwable e) {
+            outcome = failure(letter, e);
+        }
+        close(letter, outcome, deadlines.sendMs(bytes));
+        return outcome;
+    }
+
+    /** Sends a request and waits for its response. */
+    Outcome requestSync(Lane lane, int to, int bytes) {
+        Letter letter = book(lane, to, Kind.REQUEST, bytes);
+        long word = word(lane, letter);
+        Outcome outcome;
+        try {
+            outcome = answered(letter, word, net.sendSync(new BookedRequest(to, word, bytes)));
+        } catch (Throwable e) {
+            outcome = failure(letter, e);
+        }
+        close(letter, outcome, deadlines.requestMs(bytes));
+        return outcome;
+    }
+
+    /** Sends a request; the dependent is called with its outcome on whatever thread completes the future. */
+    void requestAsync(Lane lane, int to, int bytes, BiConsumer<Integer, Outcome> dependent) {
+        Letter letter = book(lane, to, Kind.REQUEST, bytes);
+        long word = word(lane, letter);
+        inFlight.incrementAndGet();
+        try {
+            net.sendAsync(new BookedRequest(to, word, bytes)).whenComplete((response, error) -> {
+                Outcome outcome = error == null ? answered(letter, word, response) : failure(letter, error);
+                close(letter, outcome, deadlines.requestMs(bytes));
+                inFlight.decrementAndGet();
+                dependent.accept(to, outcome);
+            });
+        } catch (Throwable e) {
+            close(letter, failure(letter, e), deadlines.requestMs(bytes));
+            inFlight.decrementAndGet();
+        }
+    }
+
+    /** The futures that are not complete. */
+    int inFlight() {
+        return inFlight.get();
+    }
+
+    private Outcome answered(Letter letter, long word, BookedResponse response) {
+        if (response.payload.word() != word) {
+            books.events()
+                    .breach(
+                            Rule.WRONG_ANSWER,
+                            "request " + letter.sequence() + " to node " + letter.to() + " got the response of run "
+                                    + Stream.run(response.payload.word()) + ", request "
+                                    + Stream.sequence(response.payload.word()));
+        } else if (!response.payload.isIntactAt(net.nodeId())) {
+            books.events().breach(Rule.DAMAGED, "response to request " + letter.sequence() + " of node " + letter.to());
+        }
+        return Outcome.ANSWERED;
+    }
+
+    private void close(Letter letter, Outcome outcome, long boundMs) {
+        int ms = deadlines.check(letter.start(), boundMs, letter);
+        books.sent().outcome(letter.record(), outcome, ms);
+    }
+
+    private Outcome failure(Letter letter, Throwable thrown) {
+        Throwable error = thrown;
+        while ((error instanceof ExecutionException || error instanceof CompletionException)
+                && error.getCause() != null) {
+            error = error.getCause();
+        }
+        return switch (error) {
+            case NodeUnreachableException _ -> Outcome.UNREACHABLE;
+            case ConnectionLostException _ -> Outcome.CONNECTION_LOST;
+            case SendTimeoutException _ -> Outcome.SEND_TIMEOUT;
+            case RequestTimeoutException _ -> Outcome.REQUEST_TIMEOUT;
+            case NetClosedException _ -> Outcome.NET_CLOSED;
+            default -> {
+                books.events().breach(Rule.UNDOCUMENTED, letter + ": " + Traces.of(error));
+                yield Outcome.UNDOCUMENTED;
+            }
+        };
+    }
+}

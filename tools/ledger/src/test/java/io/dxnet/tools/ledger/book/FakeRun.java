@@ -1,0 +1,59 @@
+package io.dxnet.tools.ledger.book;
+
+import io.dxnet.Disconnect;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Writes the books of one run of a node, as a test wants them. All times are the test's. */
+final class FakeRun implements AutoCloseable {
+    final NodeRun run;
+    private final Books books;
+    private final Path events;
+    private final StringBuilder ends = new StringBuilder();
+
+    FakeRun(Path directory, int run, int node, NodeRun.Ending ending) {
+        this.run = new NodeRun(run, node, ending);
+        this.books = Books.create(directory, run);
+        this.events = Books.eventFile(directory, run);
+    }
+
+    /** A message that was sent with this outcome. */
+    FakeRun sent(int to, Kind kind, int sequence, Outcome outcome, int bytes, long atNs) {
+        long record = books.sent().intent(0, to, kind, sequence, bytes, atNs);
+        if (outcome != Outcome.INTENT) {
+            books.sent().outcome(record, outcome, 1);
+        }
+        return this;
+    }
+
+    FakeRun accepted(int to, Kind kind, int sequence, long atNs) {
+        return sent(to, kind, sequence, Outcome.ACCEPTED, 90, atNs);
+    }
+
+    FakeRun handled(FakeRun sender, Kind kind, int sequence, long atNs) {
+        long word = kind == Kind.EMPTY
+                ? Stream.word(kind, sender.run.run(), 0, sender.run.node())
+                : Stream.word(kind, sender.run.run(), 0, sequence);
+        books.handled().handled(word, atNs);
+        return this;
+    }
+
+    /** A connection's end that the listener was told of. */
+    FakeRun ended(int peer, Disconnect.Reason reason, long unconfirmedBytes, long atNs) {
+        ends.append(String.join("\t", "end", "" + peer, "" + atNs, reason.name(), "" + unconfirmedBytes, "a detail\n"));
+        return this;
+    }
+
+    FakeRun breach(Rule rule, String what) {
+        books.events().breach(rule, what);
+        return this;
+    }
+
+    @Override
+    public void close() throws IOException {
+        books.close();
+        Files.writeString(events, ends, StandardOpenOption.APPEND);
+    }
+}
