@@ -85,6 +85,7 @@ final class Connecting implements AutoCloseable {
                 return connection;
             }
             connections.checkOpen();
+            connections.leaveIfEnding(connection);
             backoffNs = backOffAfter(connection.connectFailure(), nodeId, engineThread, deadlineNs, backoffNs);
         }
     }

@@ -185,6 +185,17 @@ final class ConnectionManager implements PeerConnection.Owner {
         connection.signalChange();
     }
 
+    /**
+     * Takes a connection out of the table that ends, so that the next {@link #connectionTo} returns another one. The thread that
+     * ends it does that too, but the caller must not wait for it: all processors, or all carriers of virtual threads, may run such
+     * callers.
+     */
+    void leaveIfEnding(PeerConnection connection) {
+        if (!connection.life().isOpen() || !connection.life().acceptsMessages()) {
+            leave(connection);
+        }
+    }
+
     /** The newest predecessor that a stream has to wait for; null: none. */
     private static PeerConnection unpassed(PeerConnection connection) {
         PeerConnection before = connection.predecessor();

@@ -258,6 +258,11 @@ final class MessagingEngine implements Engine, TransportContext {
         return sender.threads();
     }
 
+    /** For tests. */
+    ConnectionManager connections() {
+        return connections;
+    }
+
     @Override
     public String describe() {
         return choice + "; " + transport.describe() + "; " + stages.describe() + "; " + memory();

@@ -195,7 +195,7 @@ final class Requester {
                     pending.abandon();
                     throw unanswered(pending, leftNs);
                 }
-                Thread.onSpinWait(); // another thread took it out and is about to end it
+                Thread.yield(); // another thread, which may be a virtual one, took it out and is about to end it
             } else if (worker != null) {
                 worker.progressOrPause(step++);
             } else if (sleeps) {

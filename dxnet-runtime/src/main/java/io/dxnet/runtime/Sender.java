@@ -94,16 +94,14 @@ final class Sender implements RingExporter.Regions {
             }
             if (pending != null) {
                 pending.connection = connection;
-                // After that: the end of a connection waits for the requests that it finds, and a later one would get
-                // no answer.
-                if (!connection.life().acceptsRequests()) {
-                    Thread.onSpinWait(); // it is about to leave the table
-                    continue;
-                }
             }
-            if (export(thread, connection, message, flags, id, payload, pending)) {
+            // After that: the end of a connection waits for the requests that it finds, and a later one would get no
+            // answer.
+            if ((pending == null || connection.life().acceptsRequests())
+                    && export(thread, connection, message, flags, id, payload, pending)) {
                 return;
             }
+            connections.leaveIfEnding(connection);
         }
     }
 

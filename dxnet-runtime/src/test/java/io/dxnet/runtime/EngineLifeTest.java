@@ -28,9 +28,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is left of an engine that was closed, while the threads that used it live on. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -114,6 +117,34 @@ class EngineLifeTest {
                 .as("four of each thread and two responses")
                 .isEqualTo(threads * 6L);
         engine.close();
+    }
+
+    /**
+     * A thread that ends a connection, and does not run between the end and its removal from the table, as where virtual threads that
+     * send hold all carriers.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldSendWhileTheThreadThatEndsTheConnectionDoesNotRun(boolean isVirtual) throws Exception {
+        MessagingEngine engine = start("unfinished-" + isVirtual, 1);
+        List<Consumer<ConnectionLife>> ends = List.of(
+                life -> life.end(Disconnect.Reason.DISMISSED, System.nanoTime()),
+                life -> life.broken("the link broke", System.nanoTime()));
+        for (boolean isUsed : new boolean[] {false, true}) {
+            for (Consumer<ConnectionLife> end : ends) {
+                PeerConnection connection = engine.connections().connectionTo(0);
+                if (isUsed) {
+                    use(engine);
+                }
+                end.accept(connection.life());
+                Thread sender = (isVirtual ? Thread.ofVirtual() : Thread.ofPlatform()).start(() -> use(engine));
+                assertThat(sender.join(Duration.ofSeconds(20)))
+                        .as("%s sent", connection)
+                        .isTrue();
+            }
+        }
+        engine.close();
+        assertThat(errors).isEmpty();
     }
 
     /** The thread that holds a region of a ring may not lose its memory. */

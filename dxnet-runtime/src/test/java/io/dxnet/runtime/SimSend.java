@@ -50,6 +50,9 @@ final class SimSend {
             return;
         }
         if (!isOfUse(connection)) {
+            if (origin == null) {
+                node.connections.leaveIfEnding(connection);
+            }
             connection = null;
         } else if (!connection.isOutReady()) {
             deadlineNs = node.world.now + SimWorld.CONNECT_NS + node.world.closeTimeoutNs;
@@ -89,6 +92,7 @@ final class SimSend {
         if (message.request != null) {
             message.request.connection = candidate;
             if (!candidate.life().acceptsRequests()) {
+                node.connections.leaveIfEnding(candidate);
                 return false;
             }
         }
@@ -128,6 +132,7 @@ final class SimSend {
             return;
         }
         node.connections.checkOpen();
+        node.connections.leaveIfEnding(connection);
         Exception failure = connection.connectFailure();
         if (failure != null && !(failure instanceof StaleConnectionException)) {
             if (failure instanceof NetClosedException closed) {
