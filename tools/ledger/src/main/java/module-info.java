@@ -8,6 +8,7 @@ module io.dxnet.tools.ledger {
     requires java.logging;
     requires java.management;
     requires jdk.jfr;
+    requires jdk.management;
 
     opens io.dxnet.tools.ledger to
             info.picocli;

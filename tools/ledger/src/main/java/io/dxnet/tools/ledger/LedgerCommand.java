@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,8 @@ import picocli.CommandLine.Option;
         })
 final class LedgerCommand implements Callable<Integer> {
     private static final int WARM_UP = -1;
+    /** What the start, the end and the check of a round may need besides its traffic, beside other programs. */
+    private static final int BEYOND_TRAFFIC_SECONDS = 300;
 
     @Mixin
     private LedgerOptions options;
@@ -156,10 +159,17 @@ final class LedgerCommand implements Callable<Integer> {
 
     private void runRound(long ofSeed, int length, Path books, boolean temporary, Summary to) throws Exception {
         Files.createDirectories(books);
-        Round round = new Round(this::start, options, ofSeed, books);
-        Map<EventKind, Long> counts = happen(round, ofSeed, length);
         Findings findings = new Findings();
-        Tally tally = round.check(events != EventMode.ALL, findings);
+        Map<EventKind, Long> counts;
+        Tally tally;
+        Watchdog watchdog = new Watchdog(Duration.ofSeconds(length + BEYOND_TRAFFIC_SECONDS));
+        try {
+            Round round = new Round(this::start, options, ofSeed, books);
+            counts = happen(round, ofSeed, length);
+            tally = round.check(events != EventMode.ALL, findings);
+        } finally {
+            watchdog.stop();
+        }
         to.add(ofSeed, tally, findings, counts);
         System.err.printf("seed %d: %,d messages sent, %,d violations%n", ofSeed, tally.sent(), findings.count());
         if (temporary) {
