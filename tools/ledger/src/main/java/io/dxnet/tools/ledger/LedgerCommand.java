@@ -32,6 +32,7 @@ import picocli.CommandLine.Option;
         })
 final class LedgerCommand implements Callable<Integer> {
     private static final int WARM_UP = -1;
+    private static final int SHOWN = 20;
     /** What the start, the end and the check of a round may need besides its traffic, beside other programs. */
     private static final int BEYOND_TRAFFIC_SECONDS = 300;
 
@@ -92,7 +93,7 @@ final class LedgerCommand implements Callable<Integer> {
     @Option(
             names = "--books",
             paramLabel = "DIR",
-            description = "keeps the books there; default: a temporary directory, deleted in the end")
+            description = "keeps the books there; default: a temporary directory, deleted unless they do not add up")
     private Path directory;
 
     @Option(
@@ -122,7 +123,7 @@ final class LedgerCommand implements Callable<Integer> {
             summary.levels(before, Levels.now());
         }
         summary.print(System.out, options, seconds, events, firstSeed);
-        if (temporary) {
+        if (temporary && summary.isClean()) {
             delete(books);
         }
         return summary.isClean() ? 0 : 1;
@@ -172,7 +173,10 @@ final class LedgerCommand implements Callable<Integer> {
         }
         to.add(ofSeed, tally, findings, counts);
         System.err.printf("seed %d: %,d messages sent, %,d violations%n", ofSeed, tally.sent(), findings.count());
-        if (temporary) {
+        if (findings.count() > 0) {
+            findings.first(SHOWN).forEach(text -> System.err.println("  " + text));
+            System.err.println("  the books: " + books);
+        } else if (temporary) {
             delete(books);
         }
     }
