@@ -120,6 +120,7 @@ final class MessagingEngine implements Engine, TransportContext {
             transport.start();
         } catch (RuntimeException e) {
             transport.close();
+            transport.free();
             freeMemory(0);
             throw e;
         }
@@ -382,25 +383,41 @@ final class MessagingEngine implements Engine, TransportContext {
         requests.failAll(
                 request -> true,
                 request -> new NetClosedException("this DXNet was closed before " + request.what + " was answered"));
-        boolean stopped = stages.stop(Math.max(deadlineNs, System.nanoTime() + STOP_NS));
+        boolean stopped = stages.stop(Math.max(deadlineNs, System.nanoTime() + STOP_NS), timeoutNs);
         if (stopped) {
             control.deliverRest();
-            stages.discard();
         }
         transport.close();
         completions.close(QUIESCENCE_NS);
-        if (!stopped) {
+        if (stopped) {
+            free();
+        } else {
             error(
-                    "a callback did not return: the native memory of this node is not freed",
+                    "a callback did not return: the native memory of this node is not freed until it does",
                     new NetClosedException("close"));
-        } else if (!control.awaitRetirements(QUIESCENCE_NS) || !freeMemory(QUIESCENCE_NS)) {
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("dxnet-" + nodeMap.ownNodeId() + "-free")
+                    .start(() -> {
+                        stages.awaitEnd();
+                        control.deliverRest();
+                        free();
+                    });
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Frees all memory, when no thread of the stages runs any more. */
+    private void free() {
+        stages.discard();
+        transport.free();
+        if (!control.awaitRetirements(QUIESCENCE_NS) || !freeMemory(QUIESCENCE_NS)) {
             error(
                     "a thread is still inside a send (its exportObject did not return): the memory of this node's rings"
                             + " is not freed",
                     new NetClosedException("close"));
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -16,6 +16,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 final class Stages {
     private static final int CORES_FOR_DEDICATED = 5;
     private static final int SPLITS_KEPT = 64;
+    /** How long a thread that has to end may be without a callback that returns. */
+    private static final long STEP_NS = 500_000_000;
 
     private final boolean fused;
     private final Lanes lanes;
@@ -135,26 +137,75 @@ final class Stages {
         return agent != null && handlers.size() == 1 && agent.drive(pending);
     }
 
-    /** Ends the threads in reverse order; false when one is stuck in a callback. */
-    boolean stop(long deadlineNs) {
+    /**
+     * Ends the threads in reverse order; false when one is stuck in a callback.
+     *
+     * @param deadlineNs by when
+     * @param extensionNs the most that is added to it while callbacks return: a busy machine is no stuck callback
+     */
+    boolean stop(long deadlineNs, long extensionNs) {
         boolean all = agent == null || agent.retire(leftNs(deadlineNs));
-        boolean interrupted = false;
+        long latestNs = deadlineNs + extensionNs;
         for (EngineThread thread : threads.reversed()) {
             thread.shutdown();
             if (agent != null) {
                 agent.wakeupForGood();
             }
+            all &= join(thread, deadlineNs, latestNs);
+        }
+        return all;
+    }
+
+    private boolean join(EngineThread thread, long deadlineNs, long latestNs) {
+        long untilNs = deadlineNs;
+        long handled = handled();
+        while (!hasEnded(thread, untilNs)) {
+            long before = handled;
+            handled = handled();
+            long extensionNs = Math.min(STEP_NS, leftNs(latestNs));
+            if (handled == before || extensionNs == 0) {
+                return false;
+            }
+            untilNs = System.nanoTime() + extensionNs;
+        }
+        return true;
+    }
+
+    /** Waits for the end of a thread; an interrupt does not end the wait, and the flag stays. */
+    private static boolean hasEnded(EngineThread thread, long untilNs) {
+        boolean interrupted = false;
+        do {
             try {
-                thread.join(1 + leftNs(deadlineNs) / 1_000_000);
+                thread.join(1 + leftNs(untilNs) / 1_000_000);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
-            all &= !thread.isAlive();
-        }
+        } while (thread.isAlive() && leftNs(untilNs) > 0);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return all;
+        return !thread.isAlive();
+    }
+
+    /** Messages that the handlers have done with, a snapshot. */
+    private long handled() {
+        long sum = 0;
+        for (MessageHandler handler : handlers) {
+            sum += handler.delivered.get() + handler.dropped.get() + handler.failed.get();
+        }
+        return sum;
+    }
+
+    /** Waits until the callback has returned that {@link #stop} found stuck, and all threads have ended. */
+    void awaitEnd() {
+        while (agent != null && !agent.retire(STEP_NS)) {
+            agent.wakeupForGood();
+        }
+        for (EngineThread thread : threads) {
+            while (!hasEnded(thread, System.nanoTime() + STEP_NS)) {
+                thread.shutdown();
+            }
+        }
     }
 
     /** Gives back the buffers of all that was received and no handler gets any more. After {@link #stop} has returned true. */

@@ -98,7 +98,10 @@ public interface Transport extends AutoCloseable {
         return 0;
     }
 
-    /** Stops listening and frees everything. Called once, when the agents no longer run. */
+    /** Stops listening and hangs up on all peers. Called once; where a callback has not returned, agents still run. */
     @Override
     void close();
+
+    /** Frees everything, the memory of received buffers too. Called once, after {@link #close}, when no agent runs any more. */
+    default void free() {}
 }

@@ -1000,6 +1000,34 @@ public abstract class MessagingContract extends TransportContract {
                         && !thread.getName().contains("connect"));
     }
 
+    /** A thread of the engine that runs on after the close must find the memory that it reads; nothing may stay behind it. */
+    @Test
+    void shouldFreeAllWhenACallbackReturnsAfterTheClose() throws Exception {
+        Cluster cluster = cluster(2, builder -> builder.closeTimeoutMs(300));
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        DXNet net = cluster.node(1);
+        net.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
+            inside.countDown();
+            release.await();
+        });
+        send(cluster.node(0), 1, 0, 200, 500);
+        inside.await();
+        net.close();
+        assertThat(cluster.failures).anyMatch(failure -> failure.what().contains("a callback did not return"));
+        assertThat(net.statistics().buffersInUse()).isPositive();
+        release.countDown();
+        Cluster.await("the memory to be freed", () -> net.statistics().buffersInUse() == 0);
+        Cluster.await(
+                "the threads to end",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .map(Thread::getName)
+                        .noneMatch(name -> name.startsWith("dxnet-1-") && !name.contains("connect")));
+        assertThat(cluster.failures)
+                .allMatch(failure ->
+                        failure.error() instanceof NetClosedException || failure.error() instanceof DXNetException);
+    }
+
     @Test
     void shouldCloseWhenACallbackClosesItsOwnNode() throws Exception {
         Cluster cluster = cluster(2);

@@ -54,7 +54,7 @@ final class IbTransport implements Transport {
     private final Opener opener;
     private final AtomicLong connectionIds = new AtomicLong();
     private volatile Acceptor acceptor; // start()
-    private volatile boolean stopped; // close(): no agent runs any more
+    private volatile boolean stopped; // free(): no agent runs any more
 
     IbTransport(TransportContext context, IbOptions options) {
         this.context = context;
@@ -380,8 +380,12 @@ final class IbTransport implements Transport {
         if (listening != null) {
             listening.close();
         }
-        stopped = true;
         sides.close();
+    }
+
+    @Override
+    public void free() {
+        stopped = true;
         for (IbConnection c : table.all()) {
             finish(c);
         }

@@ -221,6 +221,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
             }
         }
         transport.close();
+        transport.free();
         pool.close();
         arena.close();
     }
