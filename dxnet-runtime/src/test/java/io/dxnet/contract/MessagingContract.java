@@ -1004,14 +1004,20 @@ public abstract class MessagingContract extends TransportContract {
     @Test
     void shouldFreeAllWhenACallbackReturnsAfterTheClose() throws Exception {
         Cluster cluster = cluster(2, builder -> builder.closeTimeoutMs(300));
+        CountDownLatch sent = new CountDownLatch(1);
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         DXNet net = cluster.node(1);
         net.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
-            inside.countDown();
-            release.await();
+            if (data.sequence == 0) {
+                sent.await(); // so that the next ones are received together
+            } else if (data.sequence == 20) {
+                inside.countDown();
+                release.await();
+            }
         });
         send(cluster.node(0), 1, 0, 200, 500);
+        sent.countDown();
         inside.await();
         net.close();
         assertThat(cluster.failures).anyMatch(failure -> failure.what().contains("a callback did not return"));
