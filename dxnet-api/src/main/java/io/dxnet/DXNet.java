@@ -250,6 +250,9 @@ public final class DXNet implements AutoCloseable {
     /**
      * Closes all connections gracefully (bounded by {@link DXNetConfig#closeTimeoutMs()}), fails what is outstanding with
      * {@link NetClosedException} and ends the threads. Closing twice does nothing.
+     *
+     * <p>Threads get a second after the last connection, and up to {@link DXNetConfig#closeTimeoutMs()} more as long as callbacks return. A
+     * callback that does not return is reported to the {@link ErrorHandler}; the node's native memory is freed when it returns.
      */
     @Override
     public void close() {
