@@ -114,8 +114,8 @@ final class Completions {
     }
 
     private boolean isEmpty() {
-        for (Lane lane : lanes) {
-            if (!lane.ended.isEmpty()) {
+        for (int i = 0; i < lanes.size(); i++) { // no iterator: at each tick
+            if (!lanes.get(i).ended.isEmpty()) {
                 return false;
             }
         }
@@ -130,8 +130,8 @@ final class Completions {
      */
     boolean tick() {
         boolean stuck = false;
-        for (Lane lane : lanes) {
-            stuck |= lane.isStuck();
+        for (int i = 0; i < lanes.size(); i++) { // as in isEmpty()
+            stuck |= lanes.get(i).isStuck();
         }
         if (stuck && completers.get() < COMPLETERS_MAX) {
             completers.incrementAndGet();

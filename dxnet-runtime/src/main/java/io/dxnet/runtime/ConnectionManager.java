@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -584,6 +585,11 @@ final class ConnectionManager implements PeerConnection.Owner {
             }
         }
         return all;
+    }
+
+    /** Calls something with each, in whatever state. */
+    void forEach(Consumer<PeerConnection> action) {
+        live.forEach(action);
     }
 
     long opened() {

@@ -2,6 +2,7 @@ package io.dxnet.runtime;
 
 import io.dxnet.transport.Transport;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Bounds how long a message waits in a ring while a callback lasts. A handler signals what its callbacks send at the end of their
@@ -13,6 +14,7 @@ final class LastingCallbacks {
     private final List<MessageHandler> handlers;
     private final ConnectionManager connections;
     private final Transport transport;
+    private final Consumer<PeerConnection> send = this::send;
     private final long[] marks; // control thread
 
     LastingCallbacks(List<MessageHandler> handlers, ConnectionManager connections, Transport transport) {
@@ -39,16 +41,17 @@ final class LastingCallbacks {
             marks[i] = mark;
         }
         if (lasting) {
-            sendAll();
+            connections.forEach(send); // a busy machine makes many callbacks last: nothing is allocated for it
         }
         return atWork;
     }
 
-    private void sendAll() {
-        for (PeerConnection connection : connections.connections()) {
-            if (connection.isOutReady() && connection.ring().backlog() > 0 && !transport.sendNow(connection)) {
-                transport.dataPosted(connection);
-            }
+    private void send(PeerConnection connection) {
+        if (!connection.hasLeft()
+                && connection.isOutReady()
+                && connection.ring().backlog() > 0
+                && !transport.sendNow(connection)) {
+            transport.dataPosted(connection);
         }
     }
 }
