@@ -55,7 +55,7 @@ public final class DXNet implements AutoCloseable {
 
     /**
      * Makes messages of a type known, so that they can be received. Register every type right after the start: one of an
-     * unknown type closes its connection. Other nodes that connect are kept waiting until this node sends something itself, or
+     * unknown type is skipped, and reported once for each node that sends it; a request of one fails at its sender. Other nodes that connect are kept waiting until this node sends something itself, or
      * registered nothing more for 50 ms, or runs for 2 s.
      *
      * @param type 0 to 255
@@ -113,6 +113,7 @@ public final class DXNet implements AutoCloseable {
      * @param timeout the longest wait for the response; zero and less: none, longer than 146 years: 146 years
      * @return the response
      * @throws RequestTimeoutException when none came in time
+     * @throws RequestFailedException when the other node cannot answer: its callback threw, or nothing is registered there
      * @throws ConnectionLostException when the connection broke meanwhile
      * @throws MessagingUsageException when the response is not of the class that the request class declares
      * @throws DXNetException as {@link #sendMessage} throws them, or when the thread was interrupted; its flag stays set

@@ -14,7 +14,8 @@ public interface MessageReceiver<M extends Message> {
      * thread interrupted is reported, and the flag is cleared.
      *
      * @param message the message
-     * @throws Exception whatever went wrong: it is reported to {@link DXNetConfig#errorHandler()} and the thread goes on
+     * @throws Exception whatever went wrong: it is reported to {@link DXNetConfig#errorHandler()}, the thread goes on, and the sender of a
+     *     request that has no response yet gets a {@link RequestFailedException} with class and message
      */
     void onIncomingMessage(M message) throws Exception;
 }

@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
  *  +-------------------------------+
  *
  *   cat. (bits 0..2 of byte 3): 0 message, 1 request, 2 response, 3 aborted, 4 handover, 5 goodbye
- *   flags: bit 6 streamed (the last payload byte is a trailer: 0 whole, 1 given up by its sender), bit 7 exclusive
+ *   flags: bit 5 failed (a response that carries no answer but a RequestFailure), bit 6 streamed (the last payload byte is a trailer: 0 whole, 1 given up by its sender), bit 7 exclusive
  * </pre>
  */
 final class HeaderDescriptor {
@@ -36,9 +36,10 @@ final class HeaderDescriptor {
     static final int GOODBYE = 5;
 
     static final int CATEGORY_MASK = 0x07;
+    static final int FAILED = 0x20;
     static final int STREAMED = 0x40;
     static final int EXCLUSIVE = 0x80;
-    private static final int KNOWN = CATEGORY_MASK | STREAMED | EXCLUSIVE;
+    private static final int KNOWN = CATEGORY_MASK | FAILED | STREAMED | EXCLUSIVE;
 
     static final byte TRAILER_WHOLE = 0;
     static final byte TRAILER_ABORTED = 1;
@@ -98,6 +99,7 @@ final class HeaderDescriptor {
     }
 
     static boolean isKnown(int control) {
-        return (control & ~KNOWN) == 0 && (control & CATEGORY_MASK) <= GOODBYE;
+        int category = control & CATEGORY_MASK;
+        return (control & ~KNOWN) == 0 && category <= GOODBYE && ((control & FAILED) == 0 || category == RESPONSE);
     }
 }

@@ -3,6 +3,7 @@ package io.dxnet.runtime;
 import io.dxnet.Message;
 import io.dxnet.MessageFormatException;
 import io.dxnet.MessageReceiver;
+import io.dxnet.MessagingUsageException;
 import io.dxnet.Response;
 import io.dxnet.spi.MessageAccess;
 import io.dxnet.transport.Agent;
@@ -26,7 +27,11 @@ final class MessageHandler implements Agent {
 
     /** What a handler reports. */
     interface Events {
+        /** A message was skipped. */
         void unknownType(PeerConnection connection, int type, int subtype);
+
+        /** A request gets no response: its sender is to be sent the reason. The header's word names the request. */
+        void cannotAnswer(PeerConnection connection, long word, String errorClass, String text);
 
         void callbackFailed(String what, Throwable error);
 
@@ -274,12 +279,16 @@ final class MessageHandler implements Agent {
     /** One message: object, payload, callback. Nothing that the application throws gets out of here. */
     private void deliver(PeerConnection connection, long word, MessageImporter from) {
         TypeRegistry.Entry entry = types.get(HeaderDescriptor.key(word));
-        if (entry == null) {
-            dropped.add(1);
-            events.unknownType(connection, HeaderDescriptor.type(word), HeaderDescriptor.subtype(word));
+        boolean isFailure = (HeaderDescriptor.control(word) & HeaderDescriptor.FAILED) != 0;
+        if (entry == null && !isFailure) {
+            skip(connection, word);
             return;
         }
         try {
+            if (isFailure) {
+                fail(connection, word, from);
+                return;
+            }
             boolean isResponse = HeaderDescriptor.category(word) == HeaderDescriptor.RESPONSE;
             Message message = isResponse ? entry.factory.get() : entry.message(index);
             int id = HeaderDescriptor.id(word);
@@ -298,10 +307,38 @@ final class MessageHandler implements Agent {
             if (isResponse) {
                 complete(id, connection, message);
             } else {
-                call(entry, connection, message);
+                call(entry, connection, word, message);
             }
         } catch (Throwable e) {
             failed(connection, word, e);
+        }
+    }
+
+    /** The type is not registered here: message, request or response is skipped, and a requester fails at once. */
+    private void skip(PeerConnection connection, long word) {
+        dropped.add(1);
+        int type = HeaderDescriptor.type(word);
+        int subtype = HeaderDescriptor.subtype(word);
+        events.unknownType(connection, type, subtype);
+        String what = "type " + type + " subtype " + subtype + " is not registered";
+        switch (HeaderDescriptor.category(word)) {
+            case HeaderDescriptor.REQUEST -> events.cannotAnswer(connection, word, "", what + " there");
+            case HeaderDescriptor.RESPONSE ->
+                requests.fail(
+                        HeaderDescriptor.id(word),
+                        connection,
+                        request -> new MessagingUsageException(
+                                request.what + " was answered, but the answer's " + what + " here"));
+            default -> {} // its sender is not waiting
+        }
+    }
+
+    /** A response that says why there is none. */
+    private void fail(PeerConnection connection, long word, MessageImporter from) {
+        RequestFailure failure = new RequestFailure();
+        failure.importObject(from);
+        if (requests.fail(HeaderDescriptor.id(word), connection, failure::exception)) {
+            delivered.add(1);
         }
     }
 
@@ -315,14 +352,22 @@ final class MessageHandler implements Agent {
         }
     }
 
-    private void call(TypeRegistry.Entry entry, PeerConnection connection, Message message) throws Exception {
+    private void call(TypeRegistry.Entry entry, PeerConnection connection, long word, Message message)
+            throws Exception {
         MessageReceiver<Message> receiver = entry.receiver;
         if (receiver == null) {
             dropped.add(1);
             events.callbackFailed(
                     message.getClass().getName() + " from node " + connection.nodeId() + " was dropped",
-                    new io.dxnet.MessagingUsageException("no receiver is registered for type " + message.type()
-                            + " subtype " + message.subtype() + ": call DXNet.register before messages can arrive"));
+                    new MessagingUsageException("no receiver is registered for type " + message.type() + " subtype "
+                            + message.subtype() + ": call DXNet.register before messages can arrive"));
+            if (HeaderDescriptor.category(word) == HeaderDescriptor.REQUEST) {
+                events.cannotAnswer(
+                        connection,
+                        word,
+                        "",
+                        "no receiver is registered there for type " + message.type() + " subtype " + message.subtype());
+            }
             return;
         }
         delivered.add(1);
@@ -341,6 +386,17 @@ final class MessageHandler implements Agent {
                 "a message of type " + HeaderDescriptor.type(word) + " subtype " + HeaderDescriptor.subtype(word)
                         + " from node " + connection.nodeId() + " failed in its import or callback",
                 error);
+        switch (HeaderDescriptor.category(word)) {
+            case HeaderDescriptor.REQUEST ->
+                events.cannotAnswer(connection, word, error.getClass().getName(), String.valueOf(error.getMessage()));
+            case HeaderDescriptor.RESPONSE ->
+                requests.fail(
+                        HeaderDescriptor.id(word),
+                        connection,
+                        request -> new MessagingUsageException(
+                                "the answer to " + request.what + " could not be read: " + error, error));
+            default -> {} // its sender is not waiting
+        }
     }
 
     private static MessageFormatException leftOver(Message message, int bytes) {

@@ -158,7 +158,7 @@ final class MessagingEngine implements Engine, TransportContext {
                     && origin.isOf(connections)
                     && origin.nodeId() == message.destination()
                     && ACCESS.moreDestinations(message).length == 0) {
-                sender.respond(message, origin, id);
+                sender.respond(message, origin, id, control);
                 return;
             }
         } else if (message instanceof Request) {

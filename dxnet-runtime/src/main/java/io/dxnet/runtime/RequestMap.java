@@ -96,6 +96,17 @@ final class RequestMap {
         return true;
     }
 
+    /** A response that carries no answer arrived, or none that this node can read; false as in {@link #complete}. */
+    boolean fail(int id, PeerConnection connection, Function<PendingRequest, Exception> cause) {
+        PendingRequest request = slots.get(id & mask);
+        if (request == null || request.id != id || request.connection != connection || !remove(request)) {
+            dropped.increment();
+            return false;
+        }
+        request.end(null, cause.apply(request));
+        return true;
+    }
+
     /** Fails all requests that match. */
     int failAll(Predicate<PendingRequest> which, Function<PendingRequest, Exception> cause) {
         if (outstanding.get() == 0) {

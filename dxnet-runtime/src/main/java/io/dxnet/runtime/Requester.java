@@ -4,6 +4,7 @@ import io.dxnet.ConnectionLostException;
 import io.dxnet.DXNetException;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.Request;
+import io.dxnet.RequestFailedException;
 import io.dxnet.Response;
 import io.dxnet.SendTimeoutException;
 import io.dxnet.spi.MessageAccess;
@@ -74,6 +75,12 @@ final class Requester {
             throw unchecked;
         }
         // Made anew: the stack trace is to be this caller's.
+        if (failure instanceof RequestFailedException failed) {
+            RequestFailedException own =
+                    new RequestFailedException(failed.getMessage(), failed.nodeId(), failed.errorClass());
+            own.initCause(failed);
+            throw own;
+        }
         throw new ConnectionLostException(failure.getMessage(), failure);
     }
 

@@ -108,12 +108,13 @@ final class Sender implements RingExporter.Regions {
     /**
      * Sends a response on the connection that its request came by: on another one, nobody waits for it.
      *
+     * @param control {@link HeaderDescriptor#RESPONSE}, with or without {@link HeaderDescriptor#FAILED}
      * @throws ConnectionLostException when that connection has ended; the requester was told
      */
-    void respond(Message message, PeerConnection connection, int id) throws DXNetException {
+    void respond(Message message, PeerConnection connection, int id, int control) throws DXNetException {
         int payload = checkedSize(message);
         SenderThread thread = threads.current();
-        int flags = flags(message, HeaderDescriptor.RESPONSE);
+        int flags = flags(message, control);
         while (connection.life().acceptsResponses()) {
             if (!connection.isOutReady()) {
                 connecting.openStream(connection, thread.engineThread);

@@ -1,9 +1,11 @@
 package io.dxnet.runtime;
 
 import io.dxnet.DXNetConfig;
+import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
 import io.dxnet.Message;
 import io.dxnet.MessagingUsageException;
+import io.dxnet.NetClosedException;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.IncomingBufferPool;
 import io.dxnet.transport.Transport;
@@ -57,6 +59,7 @@ final class Stages {
                 config.headerBatch(),
                 config.maxMessageBytes(),
                 config.parkNs());
+        UnknownTypes unknownTypes = new UnknownTypes();
         for (int i = 0; i < handlerCount; i++) {
             handlers.add(new MessageHandler(
                     i,
@@ -66,7 +69,7 @@ final class Stages {
                     splits,
                     completions,
                     nodeId,
-                    new HandlerEvents(connections, sender, errors)));
+                    new HandlerEvents(unknownTypes, sender, errors)));
         }
         LastingCallbacks lasting = new LastingCallbacks(handlers, connections, transport);
         control.watch(() -> lasting.tick() | completions.tick());
@@ -246,14 +249,32 @@ final class Stages {
         }
     }
 
-    private record HandlerEvents(ConnectionManager connections, Sender sender, EngineThread.Errors errors)
+    private record HandlerEvents(UnknownTypes unknownTypes, Sender sender, EngineThread.Errors errors)
             implements MessageHandler.Events {
         @Override
         public void unknownType(PeerConnection connection, int type, int subtype) {
-            connections.protocolError(
-                    connection,
-                    "it sent a message of type " + type + " subtype " + subtype
-                            + ", which is not registered here: call registerMessageType on this node before it can arrive");
+            if (unknownTypes.isNew(connection.nodeId(), HeaderDescriptor.key(type, subtype))) {
+                errors.error(
+                        "node " + connection.nodeId() + " sent a message of type " + type + " subtype " + subtype
+                                + ": this and later ones from there are skipped",
+                        new MessagingUsageException("type " + type + " subtype " + subtype
+                                + " is not registered here: call registerMessageType before it can arrive"));
+            }
+        }
+
+        @Override
+        public void cannotAnswer(PeerConnection connection, long word, String errorClass, String text) {
+            RequestFailure failure = new RequestFailure(
+                    connection.nodeId(), HeaderDescriptor.type(word), HeaderDescriptor.subtype(word), errorClass, text);
+            try {
+                sender.respond(
+                        failure,
+                        connection,
+                        HeaderDescriptor.id(word),
+                        HeaderDescriptor.RESPONSE | HeaderDescriptor.FAILED);
+            } catch (DXNetException | NetClosedException e) {
+                // The end of the connection fails the request, and its timeout does.
+            }
         }
 
         @Override

@@ -14,7 +14,10 @@ import io.dxnet.MessagingUsageException;
 import io.dxnet.NetClosedException;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.ParkingStrategy;
+import io.dxnet.Request;
+import io.dxnet.RequestFailedException;
 import io.dxnet.RequestTimeoutException;
+import io.dxnet.Response;
 import io.dxnet.ThreadingLayout;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Number;
@@ -542,39 +545,87 @@ public abstract class MessagingContract extends TransportContract {
         cluster.awaitQuiet();
     }
 
+    private static final class UnknownMessage extends io.dxnet.Message {
+        UnknownMessage() {
+            super(1, TestMessages.TYPE, TestMessages.UNREGISTERED);
+        }
+    }
+
+    private static final class UnknownRequest extends Request<Pong> {
+        UnknownRequest() {
+            super(1, TestMessages.TYPE, TestMessages.UNREGISTERED);
+        }
+    }
+
     @Test
-    void shouldCloseThatConnectionAloneWhenATypeIsUnknown() {
-        Cluster cluster = cluster(3);
-        Checker checker = Checker.on(cluster.node(1), 3, 1);
-        DXNet bad = cluster.node(0);
-        DXNet good = cluster.node(2);
-        send(good, 1, 0, 10, 10);
-        class Unknown extends io.dxnet.Message {
-            Unknown() {
-                super(1, TestMessages.TYPE, TestMessages.UNREGISTERED);
-            }
+    void shouldSkipWhatIsOfAnUnknownType() {
+        Cluster cluster = cluster(2);
+        Checker checker = Checker.on(cluster.node(1), 2, 1);
+        DXNet net = cluster.node(0);
+        for (int i = 0; i < 10; i++) {
+            sendOne(net, new UnknownMessage());
+            sendOne(net, new Data(1, 0, i, 10));
         }
-        try {
-            bad.sendMessage(new Unknown());
-        } catch (ConnectionLostException e) {
-            // the connection may be gone before this thread looks at it
-        } catch (DXNetException e) {
-            throw new AssertionError(e);
-        }
-        Cluster.await("the end of the bad connection", () -> cluster.end(1, 0) != null && cluster.end(0, 1) != null);
-        assertThat(cluster.end(1, 0).reason()).isEqualTo(Disconnect.Reason.PROTOCOL_ERROR);
-        assertThat(cluster.end(1, 0).detail()).contains("subtype 99").contains("registerMessageType");
-        assertThat(cluster.end(0, 1).reason()).isEqualTo(Disconnect.Reason.LOST);
         checker.awaitAll(10);
-        try {
-            for (int i = 10; i < 20; i++) {
-                good.sendMessage(new Data(1, 0, i, 10));
+        assertThat(cluster.node(1).statistics().messagesDropped()).isEqualTo(10);
+        assertThat(cluster.failures)
+                .singleElement()
+                .satisfies(
+                        report -> assertThat(report.what()).contains("node 0").contains("subtype 99"));
+        assertThat(cluster.events).allMatch(event -> event.cause() == null);
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldFailARequestAtOnceWhenItsCallbackThrows() throws Exception {
+        Cluster cluster = cluster(2);
+        cluster.node(1).register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {
+            throw new IllegalStateException(ping.text);
+        });
+        DXNet net = cluster.node(0);
+        assertThatThrownBy(() -> net.sendSync(new Ping(1, "boom", 1), Cluster.PATIENCE))
+                .isInstanceOfSatisfying(RequestFailedException.class, failure -> {
+                    assertThat(failure.nodeId()).isEqualTo(1);
+                    assertThat(failure.errorClass()).isEqualTo(IllegalStateException.class.getName());
+                })
+                .hasMessageContaining("node 1")
+                .hasMessageContaining("boom");
+        String large = "x".repeat(100_000);
+        assertThatThrownBy(() ->
+                        net.sendAsync(new Ping(1, large, 1), Cluster.PATIENCE).get())
+                .hasCauseInstanceOf(RequestFailedException.class);
+        assertThat(cluster.node(1).statistics().callbackErrors()).isEqualTo(2);
+        assertThat(net.statistics().requestsOutstanding()).isZero();
+        assertThat(cluster.events).allMatch(event -> event.cause() == null);
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldFailARequestAtOnceWhenNothingCanAnswerIt() throws Exception {
+        Cluster cluster = cluster(2);
+        DXNet net = cluster.node(0);
+        assertThatThrownBy(() -> net.sendSync(new UnknownRequest(), Cluster.PATIENCE))
+                .isInstanceOf(RequestFailedException.class)
+                .hasMessageContaining("node 1")
+                .hasMessageContaining("subtype 99 is not registered there");
+        cluster.node(1).registerMessageType(TestMessages.TYPE, TestMessages.UNREGISTERED, UnknownRequest::new);
+        assertThatThrownBy(() -> net.sendSync(new UnknownRequest(), Cluster.PATIENCE))
+                .isInstanceOf(RequestFailedException.class)
+                .hasMessageContaining("no receiver");
+        class UnknownResponse extends Response {
+            UnknownResponse(Request<?> request) {
+                super(request, TestMessages.TYPE, TestMessages.UNREGISTERED);
             }
-        } catch (DXNetException e) {
-            throw new AssertionError(e);
         }
-        checker.awaitAll(20);
-        assertThat(cluster.end(1, 2)).isNull();
+        DXNet other = cluster.node(1);
+        other.register(
+                TestMessages.TYPE,
+                TestMessages.UNREGISTERED,
+                (UnknownRequest request) -> other.sendMessage(new UnknownResponse(request)));
+        assertThatThrownBy(() -> net.sendSync(new UnknownRequest(), Cluster.PATIENCE))
+                .isInstanceOf(MessagingUsageException.class)
+                .hasMessageContaining("subtype 99 is not registered here");
+        assertThat(cluster.events).allMatch(event -> event.cause() == null);
         cluster.awaitQuiet();
     }
 

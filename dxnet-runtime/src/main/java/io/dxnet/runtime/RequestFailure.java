@@ -1,0 +1,60 @@
+package io.dxnet.runtime;
+
+import io.dxnet.Exporter;
+import io.dxnet.Importer;
+import io.dxnet.Message;
+import io.dxnet.ObjectSize;
+import io.dxnet.RequestFailedException;
+
+/** What goes back instead of a response: why a request cannot be answered. */
+final class RequestFailure extends Message {
+    private static final int CHARS_MAX = 1000;
+
+    private String errorClass;
+    private String text;
+
+    /** An empty one, to be imported. */
+    RequestFailure() {}
+
+    /**
+     * Of a request of the given type.
+     *
+     * @param errorClass what was thrown; empty where nothing was
+     * @param text its message
+     */
+    RequestFailure(int destination, int type, int subtype, String errorClass, String text) {
+        super(destination, type, subtype);
+        this.errorClass = cut(errorClass);
+        this.text = cut(text);
+    }
+
+    private static String cut(String text) {
+        return text.length() <= CHARS_MAX ? text : text.substring(0, CHARS_MAX) + " ...";
+    }
+
+    @Override
+    public void exportObject(Exporter exporter) {
+        exporter.writeString(errorClass);
+        exporter.writeString(text);
+    }
+
+    @Override
+    public void importObject(Importer importer) {
+        errorClass = importer.readString();
+        text = importer.readString();
+    }
+
+    @Override
+    public int sizeOfObject() {
+        return ObjectSize.ofString(errorClass) + ObjectSize.ofString(text);
+    }
+
+    /** The requester's exception. */
+    RequestFailedException exception(PendingRequest request) {
+        String separator = errorClass == null || errorClass.isEmpty() ? "" : errorClass + ": ";
+        return new RequestFailedException(
+                "node " + request.destination + " could not answer " + request.what + ": " + separator + text,
+                request.destination,
+                errorClass == null ? "" : errorClass);
+    }
+}
