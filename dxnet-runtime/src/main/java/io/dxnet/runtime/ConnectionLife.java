@@ -108,6 +108,9 @@ final class ConnectionLife {
 
         /** Bytes sent that the other node has not confirmed. */
         long unconfirmedBytes();
+
+        /** Refuses claims from now on, so that {@link #unconfirmedBytes} counts all that is ever sent. */
+        void closeRing();
     }
 
     private final long timeoutNs;
@@ -528,6 +531,7 @@ final class ConnectionLife {
     }
 
     private void ended(Reason why, String what, Streams streams) {
+        streams.closeRing(); // a message claimed after the next line would be lost without a word
         delivered = isConfirmed(streams);
         reason = why;
         detail = what;

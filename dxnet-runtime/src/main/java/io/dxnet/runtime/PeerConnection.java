@@ -163,8 +163,8 @@ final class PeerConnection extends Connection implements ConnectionLife.Streams 
         }
     }
 
-    /** Closes the ring after the end. */
-    void closeRing() {
+    @Override
+    public void closeRing() {
         synchronized (life) {
             ring().close();
         }

@@ -58,6 +58,16 @@ class PeerConnectionTest {
         assertThat(connection.unconfirmedBytes()).isEqualTo(16);
     }
 
+    /** What is claimed after the end was judged would be lost, though the end says that nothing is unconfirmed. */
+    @Test
+    void shouldClaimNothingAfterTheEndWasJudged() {
+        connection.life().startOpening();
+        assertThat(connection.outgoingOpened()).isTrue();
+        connection.life().abort(Reason.PROTOCOL_ERROR, "test", connection);
+        assertThat(connection.unconfirmedBytes()).isZero();
+        assertThat(connection.ring().tryClaim(16, false)).isNegative();
+    }
+
     @Test
     void shouldReturnSignalsThatCannotBeSent() {
         connection.signal(ConnectionLife.SEEN);

@@ -165,5 +165,8 @@ public final class SignalsTarget implements FuzzTarget {
         public long unconfirmedBytes() {
             return 1;
         }
+
+        @Override
+        public void closeRing() {}
     }
 }
