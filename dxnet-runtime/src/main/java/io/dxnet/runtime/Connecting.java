@@ -155,7 +155,7 @@ final class Connecting implements AutoCloseable {
                 continue;
             }
             try {
-                connection.awaitChange(CHECK_NS);
+                connection.awaitChange(isOfUse, CHECK_NS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new NodeUnreachableException("interrupted while connecting to node " + connection.nodeId(), e);

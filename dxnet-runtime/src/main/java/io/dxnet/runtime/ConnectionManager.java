@@ -409,6 +409,7 @@ final class ConnectionManager implements PeerConnection.Owner {
             host.poll(() -> {
                 if (!connection.life().isOpeningOfUse()) {
                     connection.life().openingFailed();
+                    connection.signalChange();
                     return true;
                 }
                 boolean over = mayOpen(connection);

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * The engine's side of a connection: its {@link ConnectionLife life}, the receiving half of flow control (DXNet §X), and the
@@ -242,11 +243,15 @@ final class PeerConnection extends Connection implements ConnectionLife.Streams 
         }
     }
 
-    /** Waits until something about opening or ending changes, or the time is up. */
-    void awaitChange(long timeoutNs) throws InterruptedException {
+    /**
+     * Waits until something about opening or ending changes, or the time is up.
+     *
+     * @param isOfUse whether there is still something to wait for: checked where no signal is missed
+     */
+    void awaitChange(Predicate<PeerConnection> isOfUse, long timeoutNs) throws InterruptedException {
         changing.lock();
         try {
-            if (!life.isEnded() && life.isOpening()) {
+            if (isOfUse.test(this) && life.isOpening()) {
                 changed.awaitNanos(timeoutNs);
             }
         } finally {

@@ -7,7 +7,9 @@ import io.dxnet.transport.OutgoingRingBuffer;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class PeerConnectionTest {
     private final PeerConnection connection = Buffers.connection(1);
@@ -66,6 +68,17 @@ class PeerConnectionTest {
         connection.life().abort(Reason.PROTOCOL_ERROR, "test", connection);
         assertThat(connection.unconfirmedBytes()).isZero();
         assertThat(connection.ring().tryClaim(16, false)).isNegative();
+    }
+
+    /** The connection leaves the table between the check of a thread that waits for its stream and its sleep. */
+    @Test
+    @Timeout(60)
+    void shouldNotMissThatAConnectionLeftTheTable() throws Exception {
+        connection.life().startOpening();
+        assertThat(connection.isOpen()).isTrue();
+        connection.leave();
+        connection.signalChange();
+        connection.awaitChange(PeerConnection::isOpen, TimeUnit.HOURS.toNanos(1));
     }
 
     @Test
