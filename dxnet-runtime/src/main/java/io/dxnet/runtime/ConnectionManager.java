@@ -6,6 +6,7 @@ import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
 import io.dxnet.NetClosedException;
 import io.dxnet.NodeMap;
+import io.dxnet.NodeUnreachableException;
 import io.dxnet.transport.OutgoingRingBuffer;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.StaleConnectionException;
@@ -267,7 +268,7 @@ final class ConnectionManager implements PeerConnection.Owner {
         }
         connection.connectFailure(null);
         if (mayOpen(connection)) {
-            host.open(connection);
+            open(connection);
         } else {
             host.poll(() -> openLater(connection));
         }
@@ -281,8 +282,17 @@ final class ConnectionManager implements PeerConnection.Owner {
         if (!mayOpen(connection)) {
             return false;
         }
-        host.open(connection);
+        open(connection);
         return true;
+    }
+
+    /** An attempt that could not even begin, for want of a thread, has failed: else all would wait for it for ever. */
+    private void open(PeerConnection connection) {
+        try {
+            host.open(connection);
+        } catch (RuntimeException | Error e) {
+            openingFailed(connection, new NodeUnreachableException("opening it failed: " + e, e));
+        }
     }
 
     /** Whether its messages would come after those of its predecessors, and these are not too many. */

@@ -1,17 +1,19 @@
 package io.dxnet.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ConnectionManagerTest {
     private final DXNetConfig config = DXNetConfig.builder().build();
     private final RequestMap requests = new RequestMap(16, half -> {});
-    private final Control control = new Control(0, requests, (what, error) -> {
-        throw new AssertionError(what, error);
-    });
+    private final List<String> errors = new ArrayList<>();
+    private final Control control = new Control(0, requests, (what, error) -> errors.add(what));
     private final ConnectionManager connections =
             new ConnectionManager(config, new NodeMap(0), 8, 1, new RingMemory(config.orbBytes()), requests, control);
 
@@ -32,5 +34,16 @@ class ConnectionManagerTest {
         assertThat(control.clock().isIdle()).isTrue();
         connections.connectionTo(1);
         assertThat(control.clock().isIdle()).isFalse();
+    }
+
+    /** No thread can be started to open it, once: the next sender has to try again, not to wait for that attempt for ever. */
+    @Test
+    void shouldTryAgainWhenAnAttemptCouldNotBegin() throws Exception {
+        control.wire(connection -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+        PeerConnection connection = connections.connectionTo(1);
+        catchThrowable(() -> connections.openOutgoing(connection)); // where it is thrown, or reported, does not matter
+        assertThat(connection.life().isOpening()).as("%s", connection.life()).isFalse();
     }
 }
