@@ -96,9 +96,19 @@ final class Control implements Agent, ConnectionManager.Host {
             for (BooleanSupplier step = newPolled.poll(); step != null; step = newPolled.poll()) {
                 polled.add(step);
             }
-            return !polled.isEmpty() && polled.removeIf(BooleanSupplier::getAsBoolean) ? 1 : 0;
+            return !polled.isEmpty() && polled.removeIf(this::isOver) ? 1 : 0;
         } finally {
             progressing = false;
+        }
+    }
+
+    /** What one step throws concerns neither the others nor the steps that are over. */
+    private boolean isOver(BooleanSupplier step) {
+        try {
+            return step.getAsBoolean();
+        } catch (Throwable e) {
+            errors.error("a step of the control thread failed, and will be tried again", e);
+            return false;
         }
     }
 

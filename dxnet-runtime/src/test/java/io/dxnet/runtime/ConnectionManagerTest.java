@@ -46,4 +46,25 @@ class ConnectionManagerTest {
         catchThrowable(() -> connections.openOutgoing(connection)); // where it is thrown, or reported, does not matter
         assertThat(connection.life().isOpening()).as("%s", connection.life()).isFalse();
     }
+
+    /** One step that fails must not keep the others, each of them a connection's end, from going on. */
+    @Test
+    void shouldGoOnWithTheOthersWhenAStepFails() {
+        List<String> done = new ArrayList<>();
+        control.poll(() -> {
+            done.add("first");
+            return true;
+        });
+        control.poll(() -> {
+            throw new IllegalStateException("a step");
+        });
+        control.poll(() -> {
+            done.add("last");
+            return true;
+        });
+        control.progress();
+        control.progress();
+        assertThat(done).as("each once").containsExactly("first", "last");
+        assertThat(errors).as("of the step that is tried again").hasSize(2);
+    }
 }
