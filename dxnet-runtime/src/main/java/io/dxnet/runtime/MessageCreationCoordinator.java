@@ -117,7 +117,7 @@ final class MessageCreationCoordinator implements Agent {
     }
 
     private boolean hasWork() {
-        return !queue.isEmpty();
+        return !queue.isEmpty() || !ended.isEmpty();
     }
 
     /** Whether a buffer waits for room, in a store or in memory: then only the handlers can help. */

@@ -9,8 +9,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -319,5 +321,16 @@ class MessageCreationCoordinatorTest {
                 assertThat(from.handledMark()).as("confirmed").isEqualTo(confirmed);
             }
         }
+    }
+
+    /** The report of an end comes between the coordinator's last look and its sleep. */
+    @Test
+    @Timeout(60)
+    void shouldNotSleepWhileAnEndedConnectionWaits() {
+        MessageCreationCoordinator coordinator = coordinator(new Lanes(64, 1));
+        coordinator.doWork();
+        coordinator.ended(peer);
+        coordinator.await(TimeUnit.HOURS.toNanos(1));
+        assertThat(coordinator.doWork()).as("connections let go").isEqualTo(1);
     }
 }
