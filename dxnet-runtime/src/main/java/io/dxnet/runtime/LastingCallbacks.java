@@ -46,11 +46,9 @@ final class LastingCallbacks {
         return atWork;
     }
 
+    /** Also while it ends: its thread may be the one in the callback. */
     private void send(PeerConnection connection) {
-        if (!connection.hasLeft()
-                && connection.isOutReady()
-                && connection.ring().backlog() > 0
-                && !transport.sendNow(connection)) {
+        if (connection.isOutReady() && connection.ring().backlog() > 0 && !transport.sendNow(connection)) {
             transport.dataPosted(connection);
         }
     }
