@@ -57,8 +57,10 @@ final class Completions {
     private final AtomicInteger completers = new AtomicInteger(); // running, or about to
     private final ThreadPoolExecutor pool;
     private final EngineThread.Errors errors;
+    private final String threadName;
 
     Completions(String threadName, EngineThread.Errors errors) {
+        this.threadName = threadName;
         this.errors = errors;
         this.pool = new ThreadPoolExecutor(
                 0,
@@ -154,7 +156,15 @@ final class Completions {
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        lanes.forEach(this::drain); // of a handler that is stuck
+        if (!isEmpty()) { // of a handler that is stuck, or behind dependents that block, as these may as well
+            Completer last = new Completer(() -> lanes.forEach(this::drain), threadName);
+            last.start();
+            try {
+                last.join(1 + TimeUnit.NANOSECONDS.toMillis(timeoutNs));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
