@@ -62,6 +62,9 @@ final class MessagingEngine implements Engine, TransportContext {
     private final Readiness readiness = new Readiness();
     private final AtomicBoolean closing = new AtomicBoolean();
 
+    /** Set on a thread that runs the error handler: it may drive the stages, or hold what closing waits for. */
+    private final ThreadLocal<Boolean> reporting = new ThreadLocal<>();
+
     MessagingEngine(DXNetConfig config, NodeMap nodeMap, TransportProvider provider, String choice) {
         this.config = config;
         this.nodeMap = nodeMap;
@@ -348,10 +351,13 @@ final class MessagingEngine implements Engine, TransportContext {
 
     @Override
     public void error(String what, Throwable error) {
+        reporting.set(true);
         try {
             config.errorHandler().onError("node " + nodeMap.ownNodeId() + ": " + what, error);
         } catch (Throwable e) {
             System.getLogger("io.dxnet").log(System.Logger.Level.ERROR, "the error handler failed on: " + what, e);
+        } finally {
+            reporting.remove();
         }
     }
 
@@ -362,8 +368,8 @@ final class MessagingEngine implements Engine, TransportContext {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        if (EngineThread.current() != null || Completions.isCompleter()) {
-            // A callback or a dependent of a future closes its own node: the thread can't wait for itself.
+        if (EngineThread.current() != null || Completions.isCompleter() || reporting.get() != null) {
+            // A callback, a dependent of a future or an error handler closes its own node: the thread can't wait for itself.
             Thread closer = new Thread(this::shutdown, "dxnet-" + nodeMap.ownNodeId() + "-close");
             closer.setDaemon(true);
             closer.start();

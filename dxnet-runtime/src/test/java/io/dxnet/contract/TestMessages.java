@@ -134,7 +134,7 @@ public final class TestMessages {
     }
 
     /** The answer to {@link Ping}. */
-    public static final class Pong extends Response {
+    public static class Pong extends Response {
         public String text;
         public byte[] payload;
 
