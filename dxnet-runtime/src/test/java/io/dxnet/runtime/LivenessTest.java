@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dxnet.DXNetConfig;
 import io.dxnet.Importer;
 import io.dxnet.MessageTypeOption;
+import io.dxnet.MessagingUsageException;
 import io.dxnet.NodeMap;
 import io.dxnet.ThreadingLayout;
 import io.dxnet.contract.Cluster;
@@ -80,11 +81,13 @@ class LivenessTest {
             while (failed.get() == 0) {
                 client.get().sendSync(new Ping(1, "driven", 1), Duration.ofSeconds(5));
             }
-        } catch (io.dxnet.NetClosedException | io.dxnet.DXNetException e) {
+        } catch (MessagingUsageException e) {
             assertThat(failed).as("%s", e).hasValue(1);
         }
-        Cluster.await("the end of the node's threads", () -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().startsWith("dxnet-7-")));
+        Cluster.await(
+                "the end of the node's threads",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("dxnet-7-")));
         assertThat(errors).noneMatch(what -> what.contains("did not return"));
         server.close();
     }
