@@ -7,7 +7,7 @@
 module io.dxnet.ibverbs {
     exports io.dxnet.ibverbs;
     exports io.dxnet.ibverbs.spi;
-    // The software device presents the same C ABI and needs the same layouts; nobody else does.
+    // The software device presents the same C ABI and needs the same layouts; no other module does.
     exports io.dxnet.ibverbs.raw to
             io.dxnet.softhca;
 

@@ -32,7 +32,7 @@ public enum Access {
     }
 
     /**
-     * Gives the number of the C interface.
+     * Returns the number of the C interface.
      *
      * @return the value of the C enum
      */

@@ -5,7 +5,7 @@ import io.dxnet.ibverbs.raw.ibv_ah_attr;
 import java.lang.foreign.Arena;
 
 /**
- * Where datagrams go ({@code struct ibv_ah}; {@code man ibv_create_ah}). Any thread may use it; close it after the sends that use it have
+ * The destination of datagrams ({@code struct ibv_ah}; {@code man ibv_create_ah}). Any thread may use it; close it after the sends that use it have
  * completed.
  */
 public final class AddressHandle extends Resource {
@@ -42,9 +42,9 @@ public final class AddressHandle extends Resource {
     }
 
     /**
-     * Gives the destination.
+     * Returns the destination.
      *
-     * @return where datagrams go
+     * @return the destination of datagrams
      */
     public AddressVector to() {
         return to;

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A context's asynchronous events ({@code man ibv_get_async_event}). An event is acknowledged when it is taken, so it never keeps an object
+ * A context's asynchronous events ({@code man ibv_get_async_event}). An event is acknowledged when it is polled, so it never keeps an object
  * from being closed. Any thread may wait; one gets the event. Events are hints: which of them come, and how often, differs
  * between devices.
  */
@@ -26,7 +26,7 @@ public final class AsyncEvents {
     }
 
     /**
-     * Takes an event that is there already.
+     * Polls an event that is there already.
      *
      * @return the event, empty where there is none
      * @throws IllegalStateException if the context is closed

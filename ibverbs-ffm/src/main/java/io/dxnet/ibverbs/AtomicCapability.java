@@ -2,7 +2,7 @@ package io.dxnet.ibverbs;
 
 import io.dxnet.ibverbs.raw.verbs_h;
 
-/** Whether and among whom remote atomics are atomic ({@code enum ibv_atomic_cap}). */
+/** Whether remote atomics are atomic, and among which parties ({@code enum ibv_atomic_cap}). */
 public enum AtomicCapability {
     /** Not offered. */
     NONE(verbs_h.IBV_ATOMIC_NONE()),
@@ -22,7 +22,7 @@ public enum AtomicCapability {
     }
 
     /**
-     * Gives the number of the C interface.
+     * Returns the number of the C interface.
      *
      * @return the value of {@code enum ibv_atomic_cap}
      */

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Where completion queues announce completions ({@code struct ibv_comp_channel}; {@code man ibv_get_cq_event}), so that a thread can sleep.
  * Arm a queue with {@link CompletionQueue#requestNotification}, poll it once more (what came before arming is not announced), then
- * wait. Events are acknowledged when they are taken.
+ * wait. Events are acknowledged when they are polled.
  *
  * <p>Any thread may call; of several that wait, one waits and the others queue up behind it.
  */
@@ -19,7 +19,7 @@ public final class CompletionChannel extends Resource {
     private final ReentrantLock waiting = new ReentrantLock();
     private final int wakeFd;
     private final Arena arena = Arena.ofAuto();
-    private final EventCalls events; // who holds the lock
+    private final EventCalls events; // the holder of the lock
     private final Posix.PollSet pollSet;
 
     /** Those that announce here, newest last; replaced as a whole, under the monitor. A map would box each address it is asked for. */
@@ -51,7 +51,7 @@ public final class CompletionChannel extends Resource {
     }
 
     /**
-     * Gives the context.
+     * Returns the context.
      *
      * @return what this was made from
      */
@@ -67,7 +67,7 @@ public final class CompletionChannel extends Resource {
      * Waits for an armed queue to get a completion. {@link #wakeUp()} and closing the channel end the wait; interrupting the thread
      * does not.
      *
-     * @param timeoutMs how long in milliseconds; 0 only looks, -1 is for ever
+     * @param timeoutMs how long in milliseconds; 0 only polls, -1 is for ever
      * @return the queue, no longer armed; null at a time-out, when woken, and where the queue is closed by now
      * @throws IllegalStateException if the channel is closed
      */

@@ -66,7 +66,7 @@ public final class CompletionQueue extends Resource {
 
         /**
          * Promises that one thread at a time polls, which saves a lock where {@code ibv_create_cq_ex} offers that flag, and nothing elsewhere
-         * ({@link CompletionQueue#isSingleThreaded()} says which).
+         * ({@link CompletionQueue#isSingleThreaded()} returns which).
          *
          * @return this
          */
@@ -144,10 +144,10 @@ public final class CompletionQueue extends Resource {
     }
 
     /**
-     * Takes completions ({@code man ibv_poll_cq}). Never waits and allocates nothing.
+     * Polls completions ({@code man ibv_poll_cq}). Never waits and allocates nothing.
      *
-     * @param into where they go; its capacity is the most that is taken. One thread at a time uses it.
-     * @return how many were taken, 0 where there are none
+     * @param into their place; its capacity is the most that is polled. One thread at a time uses it.
+     * @return how many were polled, 0 where there are none
      * @throws IllegalStateException if the queue is closed
      * @throws VerbsException if the queue is broken, for instance after an overrun
      */
@@ -209,7 +209,7 @@ public final class CompletionQueue extends Resource {
     }
 
     /**
-     * Gives the size.
+     * Returns the size.
      *
      * @return the completions it holds, at least what was asked for
      */
@@ -223,7 +223,7 @@ public final class CompletionQueue extends Resource {
     }
 
     /**
-     * Gives the channel.
+     * Returns the channel.
      *
      * @return where completions are announced, or null
      */
@@ -232,7 +232,7 @@ public final class CompletionQueue extends Resource {
     }
 
     /**
-     * Says whether the library took the promise of {@link Options#singleThreaded()}.
+     * Returns whether the library accepted the promise of {@link Options#singleThreaded()}.
      *
      * @return whether only one thread at a time may poll
      */

@@ -51,7 +51,7 @@ public final class ConnectOptions {
     /**
      * Sets how often a packet without answer is repeated; default 6.
      *
-     * @param count 0 to 6. 7 is refused: rxe takes it for "for ever", and a dead peer would never be noticed.
+     * @param count 0 to 6. 7 is refused: it means "for ever" to rxe, and a dead peer would never be noticed.
      * @return this
      */
     public ConnectOptions retryCount(int count) {

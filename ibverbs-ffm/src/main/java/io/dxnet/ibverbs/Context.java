@@ -63,7 +63,7 @@ public final class Context extends Resource {
     }
 
     /**
-     * Gives the device.
+     * Returns the device.
      *
      * @return what was opened
      */
@@ -72,7 +72,7 @@ public final class Context extends Resource {
     }
 
     /**
-     * Gives the number of completion vectors: the interrupt lines that completion queues can be spread over.
+     * Returns the number of completion vectors: the interrupt lines that completion queues can be spread over.
      *
      * @return the number, at least 1
      */
@@ -299,7 +299,7 @@ public final class Context extends Resource {
     }
 
     /**
-     * Gives the device's asynchronous events.
+     * Returns the device's asynchronous events.
      *
      * @return the events, the same object at every call; it ends with the context
      */

@@ -28,7 +28,7 @@ public final class Device {
      * Lists the devices of all providers. A provider that does not work here contributes none.
      *
      * @return the devices, libibverbs' last
-     * @throws VerbsUnavailableException if no provider works; the message says why and what to do
+     * @throws VerbsUnavailableException if no provider works; the message states why and what to do
      */
     public static List<Device> list() {
         List<Device> devices = new ArrayList<>();
@@ -53,7 +53,7 @@ public final class Device {
      *
      * @param name its name, for instance {@code mlx5_0}, {@code rxe0} or {@code soft0}
      * @return the device
-     * @throws VerbsUnavailableException if there is no such device, with its name; the message lists those there are, or tells why
+     * @throws VerbsUnavailableException if there is no such device, with its name; the message lists those there are, or states why
      *     the provider does not work
      */
     public static Device named(String name) {
@@ -150,7 +150,7 @@ public final class Device {
     }
 
     /**
-     * Gives the name.
+     * Returns the name.
      *
      * @return for instance {@code mlx5_0}
      */
@@ -159,7 +159,7 @@ public final class Device {
     }
 
     /**
-     * Gives the node's GUID ({@code man ibv_get_device_guid}).
+     * Returns the node's GUID ({@code man ibv_get_device_guid}).
      *
      * @return the GUID, in the order in which it is written
      */

@@ -48,7 +48,7 @@ public record DeviceAttributes(
         int ports) {
     private static final int FIRMWARE_BYTES = 64;
 
-    /** rxe says 2^64 - 1. */
+    /** rxe reports 2^64 - 1. */
     private static long unsigned(long value) {
         return value < 0 ? Long.MAX_VALUE : value;
     }

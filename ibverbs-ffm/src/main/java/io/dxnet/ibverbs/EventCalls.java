@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * Taking a completion event ({@code man ibv_get_cq_event}) as a thread does whenever it waits: constant method handles and memory of
+ * Polling a completion event ({@code man ibv_get_cq_event}) as a thread does whenever it waits: constant method handles and memory of
  * its own, so that it allocates nothing. One thread at a time uses an object.
  */
 @SuppressWarnings("restricted")
@@ -43,7 +43,7 @@ final class EventCalls {
         this.state = arena.allocate(STATE);
     }
 
-    /** Takes an event: 0 and then {@link #queue}, or an error number. */
+    /** Polls an event: 0 and then {@link #queue}, or an error number. */
     int take(long channel) {
         try {
             MemorySegment function = library.getCqEvent.address();
@@ -58,7 +58,7 @@ final class EventCalls {
         }
     }
 
-    /** The queue of the event that was taken last. */
+    /** The queue of the event that was polled last. */
     long queue() {
         return Memory.getLong(out.address());
     }

@@ -57,7 +57,7 @@ public record Gid(long prefix, long interfaceId) {
     }
 
     /**
-     * Gives the bytes.
+     * Returns the bytes.
      *
      * @return 16 bytes in network order
      */
@@ -66,7 +66,7 @@ public record Gid(long prefix, long interfaceId) {
     }
 
     /**
-     * Gives 32 hexadecimal digits, see {@link #parseHex(String)}.
+     * Returns 32 hexadecimal digits, see {@link #parseHex(String)}.
      *
      * @return 32 digits in network order
      */
@@ -75,7 +75,7 @@ public record Gid(long prefix, long interfaceId) {
     }
 
     /**
-     * Says whether this entry of a GID table is empty.
+     * Returns whether this entry of a GID table is empty.
      *
      * @return whether all bytes are zero
      */
@@ -84,7 +84,7 @@ public record Gid(long prefix, long interfaceId) {
     }
 
     /**
-     * Says whether this is an IPv4 address, {@code ::ffff:a.b.c.d}.
+     * Returns whether this is an IPv4 address, {@code ::ffff:a.b.c.d}.
      *
      * @return whether it is mapped IPv4
      */
@@ -93,7 +93,7 @@ public record Gid(long prefix, long interfaceId) {
     }
 
     /**
-     * Says whether this is a link-local address, {@code fe80::/64}.
+     * Returns whether this is a link-local address, {@code fe80::/64}.
      *
      * @return whether it reaches only the same link
      */
@@ -101,7 +101,7 @@ public record Gid(long prefix, long interfaceId) {
         return prefix == LINK_LOCAL;
     }
 
-    /** Gives the text of the IPv6 address; IPv4 as {@code ::ffff:a.b.c.d}. */
+    /** Returns the text of the IPv6 address; IPv4 as {@code ::ffff:a.b.c.d}. */
     @Override
     public String toString() {
         try {

@@ -22,7 +22,7 @@ public enum GidType {
     }
 
     /**
-     * Gives the number of the C interface.
+     * Returns the number of the C interface.
      *
      * @return the value of {@code enum ibv_gid_type}
      */

@@ -19,7 +19,7 @@ abstract sealed class HotSlot permits RequestChain, WorkCompletion {
         }
     }
 
-    /** The queue of the call under way, 0 between calls. Written by the owner, read by whoever closes a queue. */
+    /** The queue of the call under way, 0 between calls. Written by the owner, read by the thread that closes a queue. */
     @SuppressWarnings("unused")
     private long busyWith;
 

@@ -44,7 +44,7 @@ final class LibibverbsProvider implements VerbsProvider {
         return "libibverbs";
     }
 
-    /** Whatever no other provider offers is looked for here. */
+    /** Whatever no other provider offers is searched for here. */
     @Override
     public boolean offers(String deviceName) {
         return true;
@@ -86,7 +86,7 @@ final class LibibverbsProvider implements VerbsProvider {
         return isRxe(deviceName) || sendsStayInUserSpace(deviceName);
     }
 
-    /** Only rxe has this file: it names the network interface below. The driver below is then that interface's, and says nothing. */
+    /** Only rxe has this file: it names the network interface below. The driver below is then that interface's, which proves nothing. */
     private static boolean isRxe(String deviceName) {
         return Files.exists(DEVICES.resolve(deviceName).resolve("parent"));
     }

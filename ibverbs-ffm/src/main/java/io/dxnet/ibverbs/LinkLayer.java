@@ -4,7 +4,7 @@ import io.dxnet.ibverbs.raw.verbs_h;
 
 /** What carries a port's packets. */
 public enum LinkLayer {
-    /** Not said; old drivers mean InfiniBand. */
+    /** Not specified; old drivers mean InfiniBand. */
     UNSPECIFIED(verbs_h.IBV_LINK_LAYER_UNSPECIFIED()),
     /** InfiniBand: addressed by LID. */
     INFINIBAND(verbs_h.IBV_LINK_LAYER_INFINIBAND()),
@@ -22,7 +22,7 @@ public enum LinkLayer {
     }
 
     /**
-     * Gives the number of the C interface.
+     * Returns the number of the C interface.
      *
      * @return the value of {@code IBV_LINK_LAYER_*}
      */

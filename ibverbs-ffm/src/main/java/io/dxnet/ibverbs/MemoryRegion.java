@@ -64,7 +64,7 @@ public final class MemoryRegion extends Resource {
             throw new IllegalStateException("the memory's arena is closed");
         }
         if (memory.byteSize() == 0) {
-            // Drivers disagree: rxe takes it.
+            // Drivers disagree: rxe accepts it.
             throw new VerbsException("ibv_reg_mr", verbs_h.EINVAL(), whatToDo(verbs_h.EINVAL(), 0));
         }
         return register(domain, memory, null, access);
@@ -119,7 +119,7 @@ public final class MemoryRegion extends Resource {
     }
 
     /**
-     * Gives the memory.
+     * Returns the memory.
      *
      * @return what is registered; after closing, memory this region allocated itself throws at every access
      */
@@ -128,7 +128,7 @@ public final class MemoryRegion extends Resource {
     }
 
     /**
-     * Gives the size.
+     * Returns the size.
      *
      * @return the bytes
      */
@@ -137,7 +137,7 @@ public final class MemoryRegion extends Resource {
     }
 
     /**
-     * Gives the address of the first byte, which remote peers are told.
+     * Returns the address of the first byte, which remote peers need.
      *
      * @return the virtual address
      */
@@ -146,7 +146,7 @@ public final class MemoryRegion extends Resource {
     }
 
     /**
-     * Gives the key that local work requests carry.
+     * Returns the key that local work requests carry.
      *
      * @return the local key
      */
@@ -155,7 +155,7 @@ public final class MemoryRegion extends Resource {
     }
 
     /**
-     * Gives the key that remote peers need.
+     * Returns the key that remote peers need.
      *
      * @return the remote key; without remote access 0 or of no use
      */

@@ -24,7 +24,7 @@ public enum Mtu {
     }
 
     /**
-     * Gives the number of the C interface.
+     * Returns the number of the C interface.
      *
      * @return the value of the C enum
      */
@@ -48,7 +48,7 @@ public enum Mtu {
     }
 
     /**
-     * Gives the size.
+     * Returns the size.
      *
      * @return the payload in bytes
      */

@@ -62,7 +62,7 @@ final class NativeFunction {
         return name;
     }
 
-    /** Where it is, for those who call it in their own way. */
+    /** Where it is, for callers with a way of their own. */
     MemorySegment address() {
         return address;
     }
@@ -94,7 +94,7 @@ final class NativeFunction {
         }
     }
 
-    /** As {@link #status}, but gives the error number (0 for success) instead of throwing. */
+    /** As {@link #status}, but returns the error number (0 for success) instead of throwing. */
     int errnoOf(long... arguments) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);

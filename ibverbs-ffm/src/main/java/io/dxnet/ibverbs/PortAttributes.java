@@ -9,7 +9,7 @@ import io.dxnet.ibverbs.raw.ibv_port_attr;
  * @param maxMtu the largest MTU it can
  * @param activeMtu the MTU in use; both ends of a connection must be given the same
  * @param gidTableLength the entries of its GID table, filled or not
- * @param maxMessageBytes the largest message; rxe says 8 MiB and does not enforce it
+ * @param maxMessageBytes the largest message; rxe reports 8 MiB and does not enforce it
  * @param pkeyTableLength the entries of its partition table
  * @param lid its local identifier, 0 on Ethernet
  * @param smLid the subnet manager's

@@ -28,7 +28,7 @@ public enum PortState {
     }
 
     /**
-     * Gives the number of the C interface.
+     * Returns the number of the C interface.
      *
      * @return the value of {@code enum ibv_port_state}
      */

@@ -48,7 +48,7 @@ final class Posix {
     /** What {@link #signal} writes. */
     private static final MemorySegment ONE = Arena.global().allocateFrom(LONG, 1L);
 
-    /** Where {@link #drain} reads to: nobody looks at it. */
+    /** Where {@link #drain} reads to: its content is not used. */
     private static final MemorySegment IGNORED = Arena.global().allocate(LONG);
 
     /** {@code (state, fd) int}. */

@@ -2,12 +2,12 @@ package io.dxnet.ibverbs;
 
 import java.io.Serial;
 
-/** A post was refused for another reason than a full queue. The requests before the refused one were taken and will complete. */
+/** A post was refused for another reason than a full queue. The requests before the refused one were accepted and will complete. */
 public final class PostException extends VerbsException {
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** How many were taken. */
+    /** How many were accepted. */
     private final int accepted;
 
     /**
@@ -15,7 +15,7 @@ public final class PostException extends VerbsException {
      *
      * @param verb the verb's C name
      * @param errno the error number
-     * @param accepted how many requests were taken before the refused one
+     * @param accepted how many requests were accepted before the refused one
      */
     public PostException(String verb, int errno, int accepted) {
         super(verb, errno, "refused request " + accepted + " of the post; those before it were taken");
@@ -23,7 +23,7 @@ public final class PostException extends VerbsException {
     }
 
     /**
-     * Gives the number of requests that were taken.
+     * Returns the number of requests that were accepted.
      *
      * @return how many, from the first of the post
      */

@@ -34,7 +34,7 @@ public sealed class ProtectionDomain extends Resource permits ParentDomain {
     }
 
     /**
-     * Gives the context.
+     * Returns the context.
      *
      * @return what this was made from
      */
@@ -97,7 +97,7 @@ public sealed class ProtectionDomain extends Resource permits ParentDomain {
     }
 
     /**
-     * Makes an address handle: where a datagram goes ({@code man ibv_create_ah}).
+     * Makes an address handle: the destination of datagrams ({@code man ibv_create_ah}).
      *
      * @param to the destination
      * @return the handle, to be closed by the caller after the sends that use it have completed

@@ -1,7 +1,7 @@
 package io.dxnet.ibverbs;
 
 /**
- * What one side of a connection tells the other, over some channel of its own.
+ * What one side of a connection sends to the other, over some channel of its own.
  *
  * @param qpNumber the queue pair
  * @param psn the first packet number it sends, 24 bits

@@ -32,7 +32,7 @@ public final class QpAttributes {
     private QpAttributes() {}
 
     /**
-     * Starts with the state to go to.
+     * Starts with the target state.
      *
      * @param state the state
      * @return the attributes

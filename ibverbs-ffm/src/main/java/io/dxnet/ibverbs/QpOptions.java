@@ -22,7 +22,7 @@ public final class QpOptions {
     }
 
     /**
-     * Takes receives from a shared queue instead of an own one.
+     * Uses receives of a shared queue instead of an own one.
      *
      * @param queue the shared queue
      * @return this

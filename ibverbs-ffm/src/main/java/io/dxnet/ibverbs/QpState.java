@@ -30,7 +30,7 @@ public enum QpState {
     }
 
     /**
-     * Gives the number of the C interface.
+     * Returns the number of the C interface.
      *
      * @return the value of {@code enum ibv_qp_state}
      */

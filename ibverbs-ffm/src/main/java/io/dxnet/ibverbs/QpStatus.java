@@ -1,7 +1,7 @@
 package io.dxnet.ibverbs;
 
 /**
- * What the device says of a queue pair ({@code man ibv_query_qp}).
+ * What the device reports of a queue pair ({@code man ibv_query_qp}).
  *
  * @param state the state in force, also where the device changed it
  * @param mtu the packet size
@@ -11,7 +11,7 @@ package io.dxnet.ibverbs;
  * @param timeout the answer's time as a code
  * @param retryCount the repetitions without answer
  * @param rnrRetry the repetitions without receive
- * @param capabilities the sizes in force, where the device tells them
+ * @param capabilities the sizes in force, where the device reports them
  */
 public record QpStatus(
         QpState state,

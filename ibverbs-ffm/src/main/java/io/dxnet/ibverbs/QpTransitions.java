@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * The transitions of a queue pair and the attributes each needs and allows (InfiniBand Architecture Specification 1, §10.3 and §11.2.5.2; {@code man
- * ibv_modify_qp}). Drivers differ in what they let pass: rxe takes attributes it should not, and a failed call says only {@code EINVAL}.
+ * ibv_modify_qp}). Drivers differ in what they let pass: rxe accepts attributes it should not, and a failed call reports only {@code EINVAL}.
  */
 final class QpTransitions {
     private static final int PKEY_INDEX = verbs_h.IBV_QP_PKEY_INDEX();

@@ -20,7 +20,7 @@ public enum QpType {
     }
 
     /**
-     * Gives the number of the C interface.
+     * Returns the number of the C interface.
      *
      * @return the value of the C enum
      */

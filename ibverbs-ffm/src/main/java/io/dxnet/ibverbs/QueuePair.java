@@ -31,17 +31,17 @@ public final class QueuePair extends Resource {
     /** The most requests in a row without a signaled one: half of the send queue. */
     private final int maxUnsignaled;
 
-    /** Written by whoever modifies, under {@code this}' monitor. */
+    /** Written by the modifying thread, under {@code this}' monitor. */
     private volatile QpState state = QpState.RESET;
 
     /**
-     * The {@link SendChain#demand()} up to which a chain may be posted with a critical call and without a second look: -1 where the state
+     * The {@link SendChain#demand()} up to which a chain may be posted with a critical call and without a second check: -1 where the state
      * forbids sends, the queue pair is closed, sends carry address handles or enter the kernel. One comparison on the data path stands for all
      * of that, and for whether requests without a completion must be counted. Written with the state and by close.
      */
     private volatile int sendLimit = -1;
 
-    /** Requests posted since the last signaled one. Written by whoever posts; a lost update of two at once only delays a signal. */
+    /** Requests posted since the last signaled one. Written by the posting threads; a lost update of two at once only delays a signal. */
     private int unsignaled;
 
     /**
@@ -119,8 +119,8 @@ public final class QueuePair extends Resource {
     /**
      * Changes the state ({@code man ibv_modify_qp}). The transition and its attributes are checked before the device is asked.
      *
-     * @param attributes the state to go to and what the transition needs
-     * @throws VerbsException with {@code EINVAL} naming what is missing or too much, or with what the device says
+     * @param attributes the target state and what the transition needs
+     * @throws VerbsException with {@code EINVAL} naming what is missing or too much, or with what the device reports
      */
     public synchronized void modify(QpAttributes attributes) {
         enter();
@@ -157,22 +157,22 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * Gives what the other side needs to connect.
+     * Returns what the other side needs to connect.
      *
      * @param local the local GID, of {@link Context#chooseGid(int)}
      * @param psn the first packet number this side will send, 24 bits
-     * @return the address to tell
+     * @return the address for the other side
      */
     public QpAddress addressFor(GidEntry local, int psn) {
         return new QpAddress(number, psn & 0xff_ffff, context.port(local.port()).lid(), local.gid());
     }
 
     /**
-     * Takes a reliable queue pair from {@link QpState#RESET} to {@link QpState#RTS}.
+     * Moves a reliable queue pair from {@link QpState#RESET} to {@link QpState#RTS}.
      *
      * @param local the local GID
-     * @param psn the first packet number this side sends, as told to the other side
-     * @param remote what the other side told
+     * @param psn the first packet number this side sends, as sent to the other side
+     * @param remote what the other side sent
      * @param connect how the connection behaves
      */
     public void connect(GidEntry local, int psn, QpAddress remote, ConnectOptions connect) {
@@ -204,7 +204,7 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * Takes a datagram queue pair from {@link QpState#RESET} to {@link QpState#RTS}.
+     * Moves a datagram queue pair from {@link QpState#RESET} to {@link QpState#RTS}.
      *
      * @param port the port, from 1
      * @param qkey the key that datagrams to it must carry
@@ -221,11 +221,11 @@ public final class QueuePair extends Resource {
      * send queue without a signaled request, the chain's last one is made signaled: without a completion in sight the queue would fill up for ever.
      *
      * @param chain the requests; may be filled anew afterwards
-     * @return how many were taken, from the first; fewer than all where the queue is full ({@link RequestChain#errno()} says so)
+     * @return how many were accepted, from the first; fewer than all where the queue is full ({@link RequestChain#errno()} reports it)
      * @throws IllegalStateException if the queue pair is closed, or its state is not {@link QpState#RTS}, {@code SQD}, {@code SQE} or
      *     {@link QpState#ERR}
      * @throws IllegalArgumentException if a request is not of this queue pair's service or sizes
-     * @throws PostException if the library refuses a request; those before it were taken
+     * @throws PostException if the library refuses a request; those before it were accepted
      */
     public int postSend(SendChain chain) {
         chain.enter(address);
@@ -247,7 +247,7 @@ public final class QueuePair extends Resource {
      *
      * @param chain the requests
      * @param first the first to post
-     * @return how many were taken, from {@code first}; fewer than all where the queue is full
+     * @return how many were accepted, from {@code first}; fewer than all where the queue is full
      * @throws IllegalStateException as {@link #postSend(SendChain)}
      * @throws IllegalArgumentException as {@link #postSend(SendChain)}
      * @throws PostException as {@link #postSend(SendChain)}
@@ -346,9 +346,9 @@ public final class QueuePair extends Resource {
      * Posts receives with one call ({@code man ibv_post_recv}). Never waits and allocates nothing.
      *
      * @param chain the receives; may be filled anew afterwards
-     * @return how many were taken, from the first; fewer than all where the queue is full
+     * @return how many were accepted, from the first; fewer than all where the queue is full
      * @throws IllegalStateException if the queue pair is closed, has a shared receive queue, or is in state {@link QpState#RESET}
-     * @throws PostException if the library refuses a receive; those before it were taken
+     * @throws PostException if the library refuses a receive; those before it were accepted
      */
     public int postReceive(ReceiveChain chain) {
         if (options.sharedReceiveQueue != null) {
@@ -383,7 +383,7 @@ public final class QueuePair extends Resource {
     /**
      * Asks the device ({@code man ibv_query_qp}).
      *
-     * @return what it says now
+     * @return what it reports
      */
     public QpStatus query() {
         enter();
@@ -416,7 +416,7 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * Gives the state.
+     * Returns the state.
      *
      * @return the state this side put it into last
      */
@@ -425,7 +425,7 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * Gives the number that completions and peers name it by.
+     * Returns the number that completions and peers name it by.
      *
      * @return 24 bits; used again for others after closing
      */
@@ -434,7 +434,7 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * Gives the service.
+     * Returns the service.
      *
      * @return what it was made as
      */
@@ -443,7 +443,7 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * Gives the sizes that creating it returned; drivers round up, and some tell the result only to {@link #query()}.
+     * Returns the sizes that creating it returned; drivers round up, and some report the result only to {@link #query()}.
      *
      * @return the sizes, at least what was asked for
      */

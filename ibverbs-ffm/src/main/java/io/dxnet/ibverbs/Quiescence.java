@@ -67,13 +67,13 @@ final class Quiescence {
     }
 
     /**
-     * Synchronises with all threads; then those with a call under way. Whoever enters later finds the queue closed.
+     * Synchronises with all threads; then those with a call under way. A thread that enters later finds the queue closed.
      *
      * <p>What costs is the number of threads and slots, not that of closed queues: threads that come while a round is under way wait
      * for it, and then share the next one, which begins after all of them came.
      */
     private static List<HotSlot> busySlots() {
-        VarHandle.fullFence(); // whoever begins a later round than the one we see has to see the closed flag
+        VarHandle.fullFence(); // a thread that begins a later round than the one seen here has to see the closed flag
         long wanted = BEGUN.get() + 1;
         synchronized (ROUND) {
             if (BEGUN.get() < wanted) {

@@ -40,7 +40,7 @@ public final class ReceiveChain extends RequestChain {
     }
 
     /**
-     * Starts a receive; without elements it takes messages of zero bytes.
+     * Starts a receive; without elements it accepts messages of zero bytes.
      *
      * @param id what its completion carries
      * @return this

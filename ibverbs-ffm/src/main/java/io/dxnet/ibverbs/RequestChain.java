@@ -167,14 +167,14 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
         return requests + Objects.checkIndex(index, size) * requestBytes;
     }
 
-    /** Where the library writes the first request it did not take. */
+    /** Where the library writes the first request it did not accept. */
     final long badRequest() {
         return requests - Long.BYTES;
     }
 
     /**
-     * How many requests, from {@code first}, the library took. rxe leaves the pointer null when it refuses the state of the queue pair: then it says
-     * nothing, and none counts as taken.
+     * How many requests, from {@code first}, the library accepted. rxe leaves the pointer null when it refuses the state of the queue pair: then it reports
+     * nothing, and none counts as accepted.
      */
     final int accepted(int first, int result) {
         if (result == 0) {
@@ -198,7 +198,7 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
     }
 
     /**
-     * Gives the number of requests.
+     * Returns the number of requests.
      *
      * @return how many were started since the last clear
      */
@@ -207,7 +207,7 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
     }
 
     /**
-     * Gives the most requests.
+     * Returns the most requests.
      *
      * @return how many fit
      */
@@ -216,9 +216,9 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
     }
 
     /**
-     * Says why the last post took fewer requests than the chain has.
+     * Returns why the last post accepted fewer requests than the chain has.
      *
-     * @return the error number, {@code ENOMEM} (12) where the queue was full; 0 if it took all
+     * @return the error number, {@code ENOMEM} (12) where the queue was full; 0 if it accepted all
      */
     public final int errno() {
         return failure;

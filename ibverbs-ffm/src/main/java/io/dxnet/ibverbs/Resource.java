@@ -68,7 +68,7 @@ public abstract sealed class Resource implements AutoCloseable
         }
     }
 
-    /** As {@link #enter()}, but says whether instead of throwing. */
+    /** As {@link #enter()}, but returns whether it could instead of throwing. */
     final boolean tryEnter() {
         users.incrementAndGet();
         if (closed) {
@@ -105,7 +105,7 @@ public abstract sealed class Resource implements AutoCloseable
     }
 
     /**
-     * Says whether the resource was closed.
+     * Returns whether the resource was closed.
      *
      * @return whether {@link #close()} was called, here or on something this was made from
      */

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * A chain of requests for the send queue ({@code struct ibv_send_wr}; {@code man ibv_post_send}): sends, RDMA writes, reads and atomics. A method
  * that names an operation starts a request; {@link #sge}, {@link #inline}, {@link #signaled}, {@link #solicited} and
- * {@link #fence} say more about the one started last. {@snippet :
+ * {@link #fence} refine the one started last. {@snippet :
  * chain.clear().send(7).sge(region, 0, 64).sendImmediate(8, 0xCAFE).sge(region, 64, 64).signaled();
  * int taken = queuePair.postSend(chain);
  * }
@@ -150,7 +150,7 @@ public final class SendChain extends RequestChain {
     }
 
     /**
-     * Starts an RDMA write that uses up a receive at the other side and gives it immediate data.
+     * Starts an RDMA write that uses up a receive at the other side and passes immediate data to it.
      *
      * @param id what its completion carries
      * @param remoteAddress the first remote byte
@@ -184,7 +184,7 @@ public final class SendChain extends RequestChain {
     }
 
     /**
-     * Starts an atomic addition to eight remote bytes; their old value goes to its one element of eight bytes.
+     * Starts an atomic addition to eight remote bytes; their old value is written to its one element of eight bytes.
      *
      * @param id what its completion carries
      * @param remoteAddress the remote number, a multiple of 8
@@ -198,7 +198,7 @@ public final class SendChain extends RequestChain {
     }
 
     /**
-     * Starts an atomic exchange of eight remote bytes; their old value goes to its one element of eight bytes.
+     * Starts an atomic exchange of eight remote bytes; their old value is written to its one element of eight bytes.
      *
      * @param id what its completion carries
      * @param remoteAddress the remote number, a multiple of 8
@@ -223,7 +223,7 @@ public final class SendChain extends RequestChain {
      * Starts a datagram.
      *
      * @param id what its completion carries
-     * @param to where it goes; must stay open until the request completes
+     * @param to its destination; must stay open until the request completes
      * @param qpNumber the receiving queue pair
      * @param qkey the receiving queue pair's key
      * @return this
@@ -237,7 +237,7 @@ public final class SendChain extends RequestChain {
      * Starts a datagram with immediate data.
      *
      * @param id what its completion carries
-     * @param to where it goes; must stay open until the request completes
+     * @param to its destination; must stay open until the request completes
      * @param qpNumber the receiving queue pair
      * @param qkey the receiving queue pair's key
      * @param immediate what the receive's completion carries

@@ -32,7 +32,7 @@ public final class SendCredits {
     }
 
     /**
-     * Gives the room.
+     * Returns the room.
      *
      * @return how many requests can be posted now
      */
@@ -41,10 +41,10 @@ public final class SendCredits {
     }
 
     /**
-     * Takes room for a request.
+     * Acquires room for a request.
      *
      * @param isSignaled whether it will have a completion
-     * @return false where the queue is full: nothing was taken
+     * @return false where the queue is full: nothing was acquired
      */
     public boolean take(boolean isSignaled) {
         if (posted - retired == depth) {
@@ -59,7 +59,7 @@ public final class SendCredits {
     }
 
     /**
-     * Says whether the next request must be signaled, so that each half of the queue has one that is.
+     * Returns whether the next request must be signaled, so that each half of the queue has one that is.
      *
      * @return whether an unsignaled request would leave no completion in sight
      */
@@ -69,7 +69,7 @@ public final class SendCredits {
     }
 
     /**
-     * Gives back the room of a successful completion and of the unsignaled requests before it. Once a completion failed, the queue pair is
+     * Returns the room of a successful completion and of the unsignaled requests before it. Once a completion failed, the queue pair is
      * dead and the room means nothing any more.
      *
      * @throws IllegalStateException if no signaled request is under way

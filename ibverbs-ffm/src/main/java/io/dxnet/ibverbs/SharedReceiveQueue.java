@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 
 /**
  * Receives that several queue pairs share ({@code struct ibv_srq}; {@code man ibv_create_srq}). Any thread may post, each with its own chain.
- * Which queue pair a message came to is said by {@link WorkCompletion#qpNumber()}.
+ * The queue pair that a message came to is in {@link WorkCompletion#qpNumber()}.
  */
 public final class SharedReceiveQueue extends Resource {
     private final ProtectionDomain domain;
@@ -68,9 +68,9 @@ public final class SharedReceiveQueue extends Resource {
      * Posts receives with one call ({@code man ibv_post_srq_recv}). Never waits and allocates nothing.
      *
      * @param chain the receives; may be filled anew afterwards
-     * @return how many were taken, from the first; fewer than all where the queue is full
+     * @return how many were accepted, from the first; fewer than all where the queue is full
      * @throws IllegalStateException if the queue is closed
-     * @throws VerbsException if the library refuses a receive; those before it were taken
+     * @throws VerbsException if the library refuses a receive; those before it were accepted
      */
     public int post(ReceiveChain chain) {
         return post(chain, 0);
@@ -81,9 +81,9 @@ public final class SharedReceiveQueue extends Resource {
      *
      * @param chain the receives
      * @param first the first to post
-     * @return how many were taken, from {@code first}; fewer than all where the queue is full
+     * @return how many were accepted, from {@code first}; fewer than all where the queue is full
      * @throws IllegalStateException if the queue is closed
-     * @throws VerbsException if the library refuses a receive; those before it were taken
+     * @throws VerbsException if the library refuses a receive; those before it were accepted
      */
     public int post(ReceiveChain chain, int first) {
         if (first == chain.size()) {
@@ -112,7 +112,7 @@ public final class SharedReceiveQueue extends Resource {
 
     /**
      * Asks for one {@link AsyncEventType#SRQ_LIMIT_REACHED} when fewer receives are left ({@code man ibv_modify_srq}). The event turns the
-     * limit off. Some devices look only when a receive is taken: with fewer posted already no event comes at once.
+     * limit off. Some devices check it only when a receive is used: with fewer posted already no event comes at once.
      *
      * @param limit the receives, 0 for never
      */

@@ -18,8 +18,8 @@ public class VerbsException extends RuntimeException {
      * Creates the exception.
      *
      * @param verb the verb's C name, for instance {@code ibv_reg_mr}
-     * @param errno the error number (positive, as in {@code errno.h}), 0 where the verb gave none
-     * @param whatToDo what went wrong and what to do about it, may be empty
+     * @param errno the error number (positive, as in {@code errno.h}), 0 where the verb set none
+     * @param whatToDo what failed and what to do about it, may be empty
      */
     public VerbsException(String verb, int errno, String whatToDo) {
         super(message(verb, errno, whatToDo));
@@ -42,9 +42,9 @@ public class VerbsException extends RuntimeException {
     }
 
     /**
-     * Gives the error number.
+     * Returns the error number.
      *
-     * @return the value of {@code errno.h}, 0 where the verb gave none
+     * @return the value of {@code errno.h}, 0 where the verb set none
      */
     public int errno() {
         return errno;

@@ -38,7 +38,7 @@ public enum WcOpcode {
     }
 
     /**
-     * Gives the number of the C interface.
+     * Returns the number of the C interface.
      *
      * @return the value of {@code enum ibv_wc_opcode}
      */

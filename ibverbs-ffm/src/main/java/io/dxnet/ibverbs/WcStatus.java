@@ -64,7 +64,7 @@ public enum WcStatus {
     }
 
     /**
-     * Gives the number of the C interface.
+     * Returns the number of the C interface.
      *
      * @return the value of {@code enum ibv_wc_status}
      */

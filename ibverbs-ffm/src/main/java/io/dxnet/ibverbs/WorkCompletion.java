@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /**
  * A batch of completions ({@code struct ibv_wc}), read in place: {@link #at(int)} moves to one of those that the last
- * {@link CompletionQueue#poll} took, the other methods read it. One thread at a time; allocates nothing after construction.
+ * {@link CompletionQueue#poll} removed, the other methods read it. One thread at a time; allocates nothing after construction.
  *
  * <p>Of a completion that is not {@linkplain #isSuccess() a success} only {@link #id()}, the status, {@link #vendorError()} and
  * {@link #qpNumber()} mean something.
@@ -52,7 +52,7 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Gives the most completions of one poll.
+     * Returns the most completions of one poll.
      *
      * @return the capacity
      */
@@ -61,9 +61,9 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Gives the number of completions.
+     * Returns the number of completions.
      *
-     * @return what the last poll took
+     * @return how many the last poll removed
      */
     public int count() {
         return count;
@@ -90,7 +90,7 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Gives the number the work request was posted with.
+     * Returns the number the work request was posted with.
      *
      * @return the request's id
      */
@@ -99,7 +99,7 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Says whether the request was carried out.
+     * Returns whether the request was carried out.
      *
      * @return whether the status is {@link WcStatus#SUCCESS}
      */
@@ -108,7 +108,7 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Gives the status.
+     * Returns the status.
      *
      * @return how the request ended
      */
@@ -117,7 +117,7 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Gives the status as a number.
+     * Returns the status as a number.
      *
      * @return the value of {@code enum ibv_wc_status}
      */
@@ -126,7 +126,7 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Says what was completed.
+     * Returns what was completed.
      *
      * @return the operation
      */
@@ -135,16 +135,16 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Says whether a receive was completed, or a request of the send queue.
+     * Returns whether a receive was completed, or a request of the send queue.
      *
-     * @return whether it was a receive; of a failed request some drivers do not say
+     * @return whether it was a receive; of a failed request some drivers do not report it
      */
     public boolean isReceive() {
         return (Memory.getInt(current + OPCODE) & RECEIVE) != 0;
     }
 
     /**
-     * Gives the vendor's own error number.
+     * Returns the vendor's own error number.
      *
      * @return the number, without meaning here
      */
@@ -153,7 +153,7 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Gives the length of a receive, an RDMA read or an atomic.
+     * Returns the length of a receive, an RDMA read or an atomic.
      *
      * @return the bytes; a datagram's count the 40 bytes before it
      */
@@ -162,7 +162,7 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Says whether a message came with immediate data.
+     * Returns whether a message came with immediate data.
      *
      * @return whether {@link #immediate()} means something
      */
@@ -171,7 +171,7 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Gives the immediate data.
+     * Returns the immediate data.
      *
      * @return the four bytes as the sender's number
      */
@@ -180,7 +180,7 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Says whether a global route header precedes the payload of a datagram.
+     * Returns whether a global route header precedes the payload of a datagram.
      *
      * @return whether the first 40 bytes hold one
      */
@@ -189,7 +189,7 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Gives the local queue pair, also of a receive from a shared queue.
+     * Returns the local queue pair, also of a receive from a shared queue.
      *
      * @return the number of the queue pair that the request was of
      */
@@ -198,7 +198,7 @@ public final class WorkCompletion extends HotSlot {
     }
 
     /**
-     * Gives the sender of a datagram.
+     * Returns the sender of a datagram.
      *
      * @return the remote queue pair's number; of a connection without meaning
      */

@@ -1,7 +1,7 @@
 package io.dxnet.ibverbs.spi;
 
 /**
- * The hot verbs of a device whose driver is Java in this JVM, as Java methods: the binding then calls them without going through C and back.
+ * The hot verbs of a device whose driver is Java in this JVM, as Java methods: the binding then calls them without a way through C and back.
  * Arguments are the addresses that the C functions get, results are the C functions' results. Any thread; nothing is thrown.
  *
  * <p>They are the functions of {@code ibv_context.ops}, not another way to the device: C and JNI callers, and the binding where
@@ -12,9 +12,9 @@ public interface LocalVerbs {
      * {@code poll_cq}.
      *
      * @param queue the {@code ibv_cq}
-     * @param entries the most completions to take
+     * @param entries the most completions to poll
      * @param completions room for as many {@code ibv_wc}
-     * @return how many were taken; negative for a broken queue
+     * @return how many were polled; negative for a broken queue
      */
     int pollCq(long queue, int entries, long completions);
 
@@ -32,7 +32,7 @@ public interface LocalVerbs {
      *
      * @param queuePair the {@code ibv_qp}
      * @param request the first {@code ibv_send_wr} of a chain
-     * @param badRequest where the address of the first refused one goes
+     * @param badRequest where the address of the first refused one is written
      * @return 0 or an error number
      */
     int postSend(long queuePair, long request, long badRequest);
@@ -42,7 +42,7 @@ public interface LocalVerbs {
      *
      * @param queuePair the {@code ibv_qp}
      * @param request the first {@code ibv_recv_wr} of a chain
-     * @param badRequest where the address of the first refused one goes
+     * @param badRequest where the address of the first refused one is written
      * @return 0 or an error number
      */
     int postReceive(long queuePair, long request, long badRequest);
@@ -52,7 +52,7 @@ public interface LocalVerbs {
      *
      * @param queue the {@code ibv_srq}
      * @param request the first {@code ibv_recv_wr} of a chain
-     * @param badRequest where the address of the first refused one goes
+     * @param badRequest where the address of the first refused one is written
      * @return 0 or an error number
      */
     int postSharedReceive(long queue, long request, long badRequest);

@@ -7,7 +7,7 @@ import java.util.Optional;
  * Where the binding finds libibverbs' functions. The built-in provider opens {@code libibverbs.so.1}; others are found with
  * {@link java.util.ServiceLoader} and are asked first, by device name.
  *
- * <p>Whoever implements this presents the C ABI of rdma-core 44 ({@code infiniband/verbs.h}), nothing less:
+ * <p>An implementation presents the C ABI of rdma-core 44 ({@code infiniband/verbs.h}), nothing less:
  *
  * <ul>
  *   <li>{@code ibv_open_device} returns the {@code ibv_context} that is the last member of a {@code verbs_context}, with
@@ -35,7 +35,7 @@ public interface VerbsProvider {
     String name();
 
     /**
-     * Says whether a device is this provider's. A provider that says so must have the device in its
+     * Returns whether a device is this provider's. A provider that returns true must have the device in its
      * {@code ibv_get_device_list} from then on.
      *
      * @param deviceName a device's name, for instance {@code soft0} or {@code mlx5_0}
@@ -44,15 +44,15 @@ public interface VerbsProvider {
     boolean offers(String deviceName);
 
     /**
-     * Gives the exported functions by their C names. The lookup and what it finds stay valid until the JVM ends.
+     * Returns the exported functions by their C names. The lookup and what it finds stay valid until the JVM ends.
      *
      * @return the lookup, the same at every call
-     * @throws UnsupportedOperationException if the provider cannot work here; the message says why and what to do
+     * @throws UnsupportedOperationException if the provider cannot work here; the message states why and what to do
      */
     SymbolLookup symbols();
 
     /**
-     * Says whether the functions are Java upcalls. They must then never be called with
+     * Returns whether the functions are Java upcalls. They must then never be called with
      * {@link java.lang.foreign.Linker.Option#critical(boolean)}, which the binding uses for verbs that stay in user space.
      *
      * @return whether calls come back into the JVM
@@ -60,7 +60,7 @@ public interface VerbsProvider {
     boolean upcalls();
 
     /**
-     * Says whether posting sends and arming notifications return at once, without the kernel. They are then called with
+     * Returns whether posting sends and arming notifications return at once, without the kernel. They are then called with
      * {@link java.lang.foreign.Linker.Option#critical(boolean)}, which costs a third, and lets the garbage collector wait for the call.
      *
      * @param deviceName one of this provider's devices
@@ -71,7 +71,7 @@ public interface VerbsProvider {
     }
 
     /**
-     * Says the same of polling and of posting receives.
+     * Returns the same for polling and of posting receives.
      *
      * @param deviceName one of this provider's devices
      * @return by default whether there are no upcalls
@@ -81,7 +81,7 @@ public interface VerbsProvider {
     }
 
     /**
-     * Gives the hot verbs as Java methods, where the driver is Java in this JVM.
+     * Returns the hot verbs as Java methods, where the driver is Java in this JVM.
      *
      * @param deviceName one of this provider's devices
      * @return by default none: the functions are called through their pointers
