@@ -12,8 +12,8 @@ import java.util.Queue;
 import java.util.function.BooleanSupplier;
 
 /**
- * A message handler (DXNet §VI-A): takes batches from the header stores, makes the message objects, imports their payload and
- * gives them to the application. The last reader of a buffer gives it back.
+ * A message handler (DXNet §VI-A): polls batches from the header stores, makes the message objects, imports their payload and
+ * passes them to the application. The last reader of a buffer releases it.
  */
 final class MessageHandler implements Agent {
     private static final int BATCHES_PER_CYCLE = 8;
@@ -333,7 +333,7 @@ final class MessageHandler implements Agent {
         }
     }
 
-    /** A response that says why there is none. */
+    /** A response that carries the reason why there is none. */
     private void fail(PeerConnection connection, long word, MessageImporter from) {
         RequestFailure failure = new RequestFailure();
         failure.importObject(from);

@@ -6,7 +6,7 @@ import io.dxnet.Message;
 import io.dxnet.ObjectSize;
 import io.dxnet.RequestFailedException;
 
-/** What goes back instead of a response: why a request cannot be answered. */
+/** The reason why a request cannot be answered, sent in place of the response. */
 final class RequestFailure extends Message {
     private static final int CHARS_MAX = 1000;
 

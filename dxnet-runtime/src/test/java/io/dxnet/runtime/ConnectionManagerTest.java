@@ -47,7 +47,7 @@ class ConnectionManagerTest {
         assertThat(connection.life().isOpening()).as("%s", connection.life()).isFalse();
     }
 
-    /** One step that fails must not keep the others, each of them a connection's end, from going on. */
+    /** One step that fails must not keep the others, each of them a connection's end, from being called. */
     @Test
     void shouldGoOnWithTheOthersWhenAStepFails() {
         List<String> done = new ArrayList<>();

@@ -113,7 +113,7 @@ class LivenessTest {
         assertThat(closed).isTrue();
     }
 
-    /** In the fused layout nobody sends while a callback lasts, but for the control thread. */
+    /** In the fused layout only the control thread sends while a callback lasts. */
     @Test
     void shouldSendWhatAnEndingConnectionHoldsWhileACallbackLasts() throws Exception {
         UnaryOperator<DXNetConfig.Builder> settings =

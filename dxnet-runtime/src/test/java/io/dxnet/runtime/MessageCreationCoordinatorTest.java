@@ -323,7 +323,7 @@ class MessageCreationCoordinatorTest {
         }
     }
 
-    /** The report of an end comes between the coordinator's last look and its sleep. */
+    /** The report of an end comes between the coordinator's last poll and its sleep. */
     @Test
     @Timeout(60)
     void shouldNotSleepWhileAnEndedConnectionWaits() {

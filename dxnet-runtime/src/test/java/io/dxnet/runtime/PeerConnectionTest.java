@@ -60,7 +60,7 @@ class PeerConnectionTest {
         assertThat(connection.unconfirmedBytes()).isEqualTo(16);
     }
 
-    /** What is claimed after the end was judged would be lost, though the end says that nothing is unconfirmed. */
+    /** What is claimed after the end was judged would be lost, though the end reports 0 unconfirmed bytes. */
     @Test
     void shouldClaimNothingAfterTheEndWasJudged() {
         connection.life().startOpening();
