@@ -54,6 +54,9 @@ public final class StreamTarget implements FuzzTarget {
                 message(6, HeaderDescriptor.MESSAGE, WITHOUT_RECEIVER, script),
                 message(7, HeaderDescriptor.MESSAGE, 99, script),
                 message(8, HeaderDescriptor.ABORTED, SCRIPT, script),
+                message(11, HeaderDescriptor.REQUEST, 99, script),
+                message(12, HeaderDescriptor.REQUEST, WITHOUT_RECEIVER, script),
+                message(13, HeaderDescriptor.RESPONSE | HeaderDescriptor.FAILED, 99, new byte[] {2, 'A', 2, 'b'}),
                 message(9, HeaderDescriptor.STREAMED, SCRIPT, concat(script, new byte[] {0})),
                 message(10, HeaderDescriptor.STREAMED, SCRIPT, concat(script, new byte[] {1})));
         for (int first : new int[] {0, 1, 2, 15, 100}) {
@@ -66,6 +69,7 @@ public final class StreamTarget implements FuzzTarget {
                     message(0, HeaderDescriptor.GOODBYE, 0, new byte[0]),
                     messages));
             seeds.add(concat(new byte[] {(byte) first}, message(1, 0, SCRIPT, new byte[PAYLOAD_MAX + 1])));
+            seeds.add(concat(new byte[] {(byte) first}, message(1, HeaderDescriptor.FAILED, SCRIPT, script)));
             seeds.add(
                     concat(new byte[] {(byte) first}, Arrays.copyOf(message(1, 0, SCRIPT, new byte[PAYLOAD_MAX]), 50)));
         }
@@ -213,6 +217,11 @@ public final class StreamTarget implements FuzzTarget {
         @Override
         public void goodbye(PeerConnection connection) {
             reports.add("goodbye");
+        }
+
+        @Override
+        public void cannotAnswer(PeerConnection connection, long word, String errorClass, String text) {
+            reports.add("cannot answer request " + HeaderDescriptor.id(word) + ": " + errorClass + ": " + text);
         }
 
         @Override
