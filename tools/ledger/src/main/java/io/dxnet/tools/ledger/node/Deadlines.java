@@ -42,9 +42,9 @@ final class Deadlines implements AutoCloseable {
         return sendMs(bytes) + config.requestTimeoutMs();
     }
 
-    /** The longest time of {@code close}. */
+    /** The longest time of {@code close}: the connections' ends, a second, and while callbacks return as much again. */
     long closeMs() {
-        return config.closeTimeoutMs();
+        return 2L * config.closeTimeoutMs() + 1000;
     }
 
     /** Milliseconds since the start; reports them where they are too many. */
