@@ -15,4 +15,13 @@ final class Batch {
     int end;
     /** The split message; null for a run. */
     SplitMessage split;
+
+    /** Releases its buffers. */
+    void discard() {
+        if (split != null) {
+            split.discard();
+        } else {
+            buffer.release();
+        }
+    }
 }

@@ -47,6 +47,10 @@ final class MessageCreationCoordinator implements Agent {
 
     private IncomingBuffer current; // the agent's thread, as all below
     private int position;
+    private final StoreOverflow responses;
+    private final StoreOverflow shared;
+    private final StoreOverflow[] exclusive; // of each handler; not used where there is one
+    private boolean overflowing; // whether one of them may have entries
 
     MessageCreationCoordinator(
             IncomingBufferQueue queue,
@@ -67,6 +71,12 @@ final class MessageCreationCoordinator implements Agent {
         this.batchMax = batchMax;
         this.payloadMax = payloadMax;
         this.blockedNs = blockedNs;
+        this.responses = new StoreOverflow(lanes.responses);
+        this.shared = new StoreOverflow(lanes.shared);
+        this.exclusive = new StoreOverflow[lanes.handlers()];
+        for (int i = 0; i < exclusive.length; i++) {
+            exclusive[i] = new StoreOverflow(lanes.exclusive(i));
+        }
     }
 
     @Override
@@ -76,7 +86,7 @@ final class MessageCreationCoordinator implements Agent {
 
     @Override
     public int doWork() {
-        int work = 0;
+        int work = overflowing ? drain() : 0;
         while (work < BUFFERS_PER_CYCLE) {
             if (current == null) {
                 current = queue.poll();
@@ -122,7 +132,7 @@ final class MessageCreationCoordinator implements Agent {
 
     /** Whether a buffer waits for room, in a store or in memory: then only the handlers can help. */
     boolean isBlocked() {
-        return current != null;
+        return current != null || overflowing;
     }
 
     /** A connection is over and its transport is done: what is left of it will be let go. Any thread. */
@@ -175,8 +185,8 @@ final class MessageCreationCoordinator implements Agent {
             return true;
         }
         int lane = laneOf(split.headerWord);
-        MessageHeaderStore store = storeOf(lane, connection);
-        if (!store.hasRoom()) {
+        StoreOverflow store = storeOf(lane, connection);
+        if (!hasRoom(store)) {
             return false;
         }
         stream.split = null;
@@ -249,8 +259,8 @@ final class MessageCreationCoordinator implements Agent {
             count++;
             at += HeaderDescriptor.BYTES + length;
         }
-        MessageHeaderStore store = storeOf(lane, connection);
-        if (!store.hasRoom()) {
+        StoreOverflow store = storeOf(lane, connection);
+        if (!hasRoom(store)) {
             return false;
         }
         buffer.retain();
@@ -304,12 +314,38 @@ final class MessageCreationCoordinator implements Agent {
                 : SHARED;
     }
 
-    private MessageHeaderStore storeOf(int lane, PeerConnection connection) {
+    private StoreOverflow storeOf(int lane, PeerConnection connection) {
         return switch (lane) {
-            case RESPONSE -> lanes.responses;
-            case EXCLUSIVE -> lanes.exclusive(lanes.handlerOf(connection.nodeId()));
-            default -> lanes.shared;
+            case RESPONSE -> responses;
+            case EXCLUSIVE -> exclusive[lanes.handlerOf(connection.nodeId())];
+            default -> shared;
         };
+    }
+
+    private boolean hasRoom(StoreOverflow store) {
+        if (store.hasRoom(false)) {
+            return true;
+        }
+        boolean mayGrow = lanes.isHandlerWaiting();
+        overflowing |= mayGrow;
+        return store.hasRoom(mayGrow);
+    }
+
+    /** Moves on what was kept for full stores; returns the number of entries. */
+    private int drain() {
+        int moved = shared.drain() + responses.drain();
+        boolean empty = shared.isEmpty() && responses.isEmpty();
+        for (StoreOverflow each : exclusive) {
+            moved += each.drain();
+            empty &= each.isEmpty();
+        }
+        overflowing = !empty;
+        if (moved > 0) {
+            for (int i = 0; i < exclusive.length; i++) {
+                lanes.ring(i);
+            }
+        }
+        return moved;
     }
 
     private void ring(int lane, PeerConnection connection) {
@@ -329,6 +365,11 @@ final class MessageCreationCoordinator implements Agent {
             ((PeerConnection) buffer.connection()).queuedBuffers.decrementAndGet();
             buffer.release();
             buffer = queue.poll();
+        }
+        shared.discard();
+        responses.discard();
+        for (StoreOverflow each : exclusive) {
+            each.discard();
         }
         ended.clear();
         budget.discard();

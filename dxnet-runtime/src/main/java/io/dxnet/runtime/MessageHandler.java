@@ -59,6 +59,7 @@ final class MessageHandler implements Agent {
     private final Batch batch = new Batch();
     private final MessageImporter importer = new MessageImporter();
     private int nesting; // the agent's thread
+    private volatile long waitMark = IDLE; // the agent's thread
 
     private final Counter turns = new Counter(); // odd while it is at work: the agent's thread
     final Counter delivered = new Counter();
@@ -84,6 +85,7 @@ final class MessageHandler implements Agent {
         this.ownNode = ownNode;
         this.events = events;
         this.hasWork = () -> lanes.hasWork(index);
+        lanes.handler(index, this::isWaiting);
     }
 
     Doorbell doorbell() {
@@ -168,7 +170,16 @@ final class MessageHandler implements Agent {
      */
     int progress() {
         events.flush(events.sends());
-        return endRequestsInCallback();
+        waitMark = callMark(); // before: the coordinator may have to pass a full store for the response
+        int work = endRequestsInCallback();
+        waitMark = callMark();
+        return work;
+    }
+
+    /** Whether a callback waits, or has waited, in {@link #progress}. Any thread; a snapshot. */
+    boolean isWaiting() {
+        long mark = waitMark;
+        return mark != IDLE && mark == callMark();
     }
 
     private int endRequestsInCallback() {

@@ -47,6 +47,10 @@ final class MessageHeaderStore {
         }
     }
 
+    int capacity() {
+        return mask + 1;
+    }
+
     /** Appends a run, unless the store is full. The producer. The run must have been retained. */
     boolean offerRun(IncomingBuffer buffer, int start, int end) {
         return offer(buffer, (long) start << 32 | end);
@@ -112,11 +116,7 @@ final class MessageHeaderStore {
     void discard() {
         Batch batch = new Batch();
         while (poll(batch)) {
-            if (batch.split != null) {
-                batch.split.discard();
-            } else {
-                batch.buffer.release();
-            }
+            batch.discard();
         }
     }
 
