@@ -55,7 +55,7 @@ public final class DXNet implements AutoCloseable {
 
     /**
      * Makes messages of a type known, so that they can be received. Register every type right after the start: one of an
-     * unknown type is skipped, and reported once for each node that sends it; a request of one fails at its sender. Other nodes that connect are kept waiting until this node sends something itself, or
+     * unknown type closes its connection, so that its sender learns of it; a request of one fails at its sender. Other nodes that connect are kept waiting until this node sends something itself, or
      * registered nothing more for 50 ms, or runs for 2 s.
      *
      * @param type 0 to 255

@@ -27,7 +27,7 @@ final class MessageHandler implements Agent {
 
     /** What a handler reports. */
     interface Events {
-        /** A message was skipped. */
+        /** A message cannot be received, and its sender waits for no answer: the end of the connection has to report it. */
         void unknownType(PeerConnection connection, int type, int subtype);
 
         /** A request gets no response: its sender is to be sent the reason. The header's word names the request. */
@@ -325,12 +325,11 @@ final class MessageHandler implements Agent {
         }
     }
 
-    /** The type is not registered here: message, request or response is skipped, and a requester fails at once. */
+    /** The type is not registered here: a requester fails at once, the connection of a message ends. */
     private void skip(PeerConnection connection, long word) {
         dropped.add(1);
         int type = HeaderDescriptor.type(word);
         int subtype = HeaderDescriptor.subtype(word);
-        events.unknownType(connection, type, subtype);
         String what = "type " + type + " subtype " + subtype + " is not registered";
         switch (HeaderDescriptor.category(word)) {
             case HeaderDescriptor.REQUEST -> events.cannotAnswer(connection, word, "", what + " there");
@@ -340,7 +339,7 @@ final class MessageHandler implements Agent {
                         connection,
                         request -> new MessagingUsageException(
                                 request.what + " was answered, but the answer's " + what + " here"));
-            default -> {} // its sender is not waiting
+            default -> events.unknownType(connection, type, subtype);
         }
     }
 

@@ -59,7 +59,6 @@ final class Stages {
                 config.headerBatch(),
                 config.maxMessageBytes(),
                 config.parkNs());
-        UnknownTypes unknownTypes = new UnknownTypes();
         for (int i = 0; i < handlerCount; i++) {
             handlers.add(new MessageHandler(
                     i,
@@ -69,7 +68,7 @@ final class Stages {
                     splits,
                     completions,
                     nodeId,
-                    new HandlerEvents(unknownTypes, sender, errors)));
+                    new HandlerEvents(connections, sender, errors)));
         }
         LastingCallbacks lasting = new LastingCallbacks(handlers, connections, transport);
         control.watch(() -> lasting.tick() | completions.tick());
@@ -249,17 +248,14 @@ final class Stages {
         }
     }
 
-    private record HandlerEvents(UnknownTypes unknownTypes, Sender sender, EngineThread.Errors errors)
+    private record HandlerEvents(ConnectionManager connections, Sender sender, EngineThread.Errors errors)
             implements MessageHandler.Events {
         @Override
         public void unknownType(PeerConnection connection, int type, int subtype) {
-            if (unknownTypes.isNew(connection.nodeId(), HeaderDescriptor.key(type, subtype))) {
-                errors.error(
-                        "node " + connection.nodeId() + " sent a message of type " + type + " subtype " + subtype
-                                + ": this and later ones from there are skipped",
-                        new MessagingUsageException("type " + type + " subtype " + subtype
-                                + " is not registered here: call registerMessageType before it can arrive"));
-            }
+            connections.protocolError(
+                    connection,
+                    "it sent a message of type " + type + " subtype " + subtype
+                            + ", which is not registered here: call registerMessageType on this node before it can arrive");
         }
 
         @Override

@@ -20,6 +20,8 @@ public enum Outcome {
     REQUEST_TIMEOUT,
     /** The same with NetClosedException. */
     NET_CLOSED,
+    /** The same with RequestFailedException: the receiver has not registered the request's type yet. */
+    REQUEST_FAILED,
     /** The same with what no method of DXNet documents. */
     UNDOCUMENTED;
 

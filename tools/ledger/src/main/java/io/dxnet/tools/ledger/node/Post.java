@@ -5,6 +5,7 @@ import io.dxnet.DXNet;
 import io.dxnet.Message;
 import io.dxnet.NetClosedException;
 import io.dxnet.NodeUnreachableException;
+import io.dxnet.RequestFailedException;
 import io.dxnet.RequestTimeoutException;
 import io.dxnet.SendTimeoutException;
 import io.dxnet.tools.ledger.book.Books;
@@ -130,6 +131,7 @@ final class Post {
             case ConnectionLostException _ -> Outcome.CONNECTION_LOST;
             case SendTimeoutException _ -> Outcome.SEND_TIMEOUT;
             case RequestTimeoutException _ -> Outcome.REQUEST_TIMEOUT;
+            case RequestFailedException _ -> Outcome.REQUEST_FAILED;
             case NetClosedException _ -> Outcome.NET_CLOSED;
             default -> {
                 books.events().breach(Rule.UNDOCUMENTED, letter + ": " + Traces.of(error));
