@@ -1,0 +1,34 @@
+package io.dxnet.codec;
+
+import io.dxnet.Exporter;
+import java.util.Collection;
+import java.util.ConcurrentModificationException;
+
+/** Walks over collections that have no index. The iterator is an object, unless the compiler removes it. */
+final class Iteration {
+    private Iteration() {}
+
+    static void write(Collection<?> values, int count, ValueCodec element, Exporter to, int depth) {
+        int written = 0;
+        for (Object value : values) {
+            element.write(value, to, depth);
+            written++;
+        }
+        check(count, written);
+    }
+
+    static int size(Collection<?> values, ValueCodec element, int depth) {
+        int bytes = 0;
+        for (Object value : values) {
+            bytes = Math.addExact(bytes, element.size(value, depth));
+        }
+        return bytes;
+    }
+
+    static void check(int announced, int written) {
+        if (announced != written) {
+            throw new ConcurrentModificationException("a collection of " + announced + " elements had " + written
+                    + " when it was written: do not change a message while it is being sent");
+        }
+    }
+}

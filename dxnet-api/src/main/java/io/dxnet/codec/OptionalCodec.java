@@ -1,0 +1,40 @@
+package io.dxnet.codec;
+
+import io.dxnet.Exporter;
+import io.dxnet.Importer;
+import java.util.Optional;
+
+/** Writes the content of an optional; null stands for an empty one. */
+record OptionalCodec(ValueCodec content) implements ValueCodec {
+    @Override
+    public void write(Object value, Exporter to, int depth) {
+        content.write(((Optional<?>) value).orElse(null), to, depth);
+    }
+
+    @Override
+    public int size(Object value, int depth) {
+        return content.size(((Optional<?>) value).orElse(null), depth);
+    }
+
+    @Override
+    public Object read(Importer from, int depth) {
+        return Optional.ofNullable(content.read(from, depth));
+    }
+
+    @Override
+    public boolean acceptsNull() {
+        return false;
+    }
+
+    @Override
+    public Extent extent() {
+        return content.extent();
+    }
+
+    @Override
+    public void describe(SchemaText text) {
+        text.append("Optional<");
+        content.describe(text);
+        text.append(">");
+    }
+}
