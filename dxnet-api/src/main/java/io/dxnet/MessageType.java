@@ -168,7 +168,7 @@ public final class MessageType<T> {
         return options;
     }
 
-    /** Compares all parts; codecs written by hand are equal when they are the same object, or say so. */
+    /** Compares all parts: derived codecs by class and schema, others by their own {@code equals}. */
     @Override
     public boolean equals(Object other) {
         return other instanceof MessageType<?> type

@@ -41,15 +41,13 @@ record ArrayCodec(Class<?> elementType, ValueCodec element, Extent elementExtent
     @Override
     public Object read(Importer from, int depth) {
         int count = Lengths.read(from, elementExtent.bytesMin(), where);
-        return count == NULL ? null : read(count, from, depth);
-    }
-
-    /** Reads elements whose number is checked. */
-    Object[] read(int count, Importer from, int depth) {
+        if (count == NULL) {
+            return null;
+        }
         Object[] array = (Object[]) Array.newInstance(elementType, Lengths.capacity(count, elementExtent));
         for (int i = 0; i < count; i++) {
             if (i == array.length) {
-                array = Arrays.copyOf(array, Math.min(count, 2 * i));
+                array = Arrays.copyOf(array, Lengths.grown(i, count));
             }
             array[i] = element.read(from, depth);
         }

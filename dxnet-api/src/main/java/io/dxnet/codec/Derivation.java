@@ -79,19 +79,18 @@ public final class Derivation {
     /** An element of a collection, of which a count is compared with the bytes that are left. */
     private ValueCodec element(TypeRef type, String where) {
         ValueCodec codec = derive(type, where);
-        return new Required(codec.extent().bytesMin() == 0 ? codec.nullable() : codec, where);
+        ValueCodec counted = codec.extent().bytesMin() == 0 ? codec.nullable() : codec;
+        return counted.acceptsNull() ? new Required(counted, where) : counted;
     }
 
     // ---------------------------------------------------------------- arrays and collections
 
     private ValueCodec array(TypeRef type, String where) {
         Class<?> elementType = type.raw().getComponentType();
-        return elementType.isPrimitive()
-                ? PrimitiveArray.of(type.raw())
-                : array(elementType, nullable(type.arguments().get(0), "an element of " + where), where);
-    }
-
-    private static ArrayCodec array(Class<?> elementType, ValueCodec element, String where) {
+        if (elementType.isPrimitive()) {
+            return PrimitiveArray.of(type.raw());
+        }
+        ValueCodec element = nullable(type.arguments().get(0), "an element of " + where);
         return new ArrayCodec(elementType, element, element.extent(), where);
     }
 
@@ -110,14 +109,17 @@ public final class Derivation {
             return new OptionalCodec(derive(content, "the content of " + where).nullable());
         }
         if (raw == Map.class) {
-            ValueCodec key = element(content, "a key of " + where);
-            ValueCodec value = element(type.arguments().get(1), "a value of " + where);
-            return new MapCodec(key, value, key.extent().and(value.extent()), where);
+            String keyWhere = "a key of " + where;
+            String valueWhere = "a value of " + where;
+            ValueCodec key = element(content, keyWhere);
+            ValueCodec value = element(type.arguments().get(1), valueWhere);
+            return new MapCodec(key, value, key.extent().and(value.extent()), where, keyWhere, valueWhere);
         }
-        ValueCodec element = element(content, "an element of " + where);
+        String elementWhere = "an element of " + where;
+        ValueCodec element = element(content, elementWhere);
         return raw == List.class
-                ? new ListCodec(element, array(Object.class, element, where))
-                : new SetCodec(element, element.extent(), where);
+                ? new ListCodec(element, element.extent(), where, elementWhere)
+                : new SetCodec(element, element.extent(), where, elementWhere);
     }
 
     // ---------------------------------------------------------------- records and families
@@ -171,18 +173,16 @@ public final class Derivation {
         addCases(type, permitted, where);
         Class<?>[] classes = new Class<?>[permitted.size()];
         ValueCodec[] cases = new ValueCodec[permitted.size()];
-        int bytesMin = Integer.MAX_VALUE - 1;
         boolean isRecursive = false;
         int tag = 0;
         for (TypeRef one : permitted) {
             String what = "case " + one + " of " + where;
             ValueCodec codec = derive(one, what);
             classes[tag] = one.raw();
-            cases[tag++] = new Required(codec, what);
-            bytesMin = Math.min(bytesMin, codec.extent().bytesMin());
+            cases[tag++] = codec.acceptsNull() ? new Required(codec, what) : codec;
             isRecursive |= codec.extent().isRecursive();
         }
-        return new FamilyCodec(type.raw(), classes, cases, new Extent(1 + bytesMin, false, isRecursive));
+        return new FamilyCodec(type.raw(), classes, cases, new Extent(1, false, isRecursive));
     }
 
     private static void addCases(TypeRef family, Set<TypeRef> cases, String where) {

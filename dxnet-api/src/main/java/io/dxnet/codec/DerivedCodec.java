@@ -31,6 +31,17 @@ record DerivedCodec<T>(Class<T> type, ValueCodec root, long schema, String descr
         }
     }
 
+    /** Derived codecs of one class do the same. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof DerivedCodec<?> codec && type == codec.type && schema == codec.schema;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(schema);
+    }
+
     @Override
     public String toString() {
         return "Codec of " + describe;

@@ -3,7 +3,7 @@ package io.dxnet.codec;
 /**
  * What is known of the size of every value of a type.
  *
- * @param bytesMin the size of the smallest value
+ * @param bytesMin the size of the smallest value, null included where it is one
  * @param isFixed whether every value has that size
  * @param isRecursive whether a value may contain values of its own type, or of one that does
  */

@@ -8,19 +8,19 @@ import java.util.ConcurrentModificationException;
 final class Iteration {
     private Iteration() {}
 
-    static void write(Collection<?> values, int count, ValueCodec element, Exporter to, int depth) {
+    static void write(Collection<?> values, int count, ValueCodec element, String where, Exporter to, int depth) {
         int written = 0;
         for (Object value : values) {
-            element.write(value, to, depth);
+            element.write(Required.present(value, where), to, depth);
             written++;
         }
         check(count, written);
     }
 
-    static int size(Collection<?> values, ValueCodec element, int depth) {
+    static int size(Collection<?> values, ValueCodec element, String where, int depth) {
         int bytes = 0;
         for (Object value : values) {
-            bytes = Math.addExact(bytes, element.size(value, depth));
+            bytes = Math.addExact(bytes, element.size(Required.present(value, where), depth));
         }
         return bytes;
     }

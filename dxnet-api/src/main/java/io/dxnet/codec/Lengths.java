@@ -35,6 +35,11 @@ final class Lengths {
         return element.isRecursive() ? Math.min(count, UNREAD_MAX) : count;
     }
 
+    /** {@return the length of the array after one of {@code length}, of which {@code count} are needed in the end} */
+    static int grown(int length, int count) {
+        return (int) Math.min(count, 2L * length);
+    }
+
     static String left(Importer from) {
         return from.remaining() + " bytes of the message are left";
     }

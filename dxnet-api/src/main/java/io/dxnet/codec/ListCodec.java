@@ -11,9 +11,10 @@ import java.util.RandomAccess;
 /**
  * Writes the elements of a list. A list with {@link RandomAccess} is walked by index, so that sending it allocates nothing.
  *
- * @param elements reads the elements
+ * @param where names the list in errors
+ * @param elementWhere names an element in errors
  */
-record ListCodec(ValueCodec element, ArrayCodec elements) implements ValueCodec {
+record ListCodec(ValueCodec element, Extent elementExtent, String where, String elementWhere) implements ValueCodec {
     @Override
     public void write(Object value, Exporter to, int depth) {
         if (value == null) {
@@ -24,11 +25,11 @@ record ListCodec(ValueCodec element, ArrayCodec elements) implements ValueCodec 
         int count = list.size();
         to.writeCompactInt(count);
         if (!(list instanceof RandomAccess)) {
-            Iteration.write(list, count, element, to, depth);
+            Iteration.write(list, count, element, elementWhere, to, depth);
             return;
         }
         for (int i = 0; i < count; i++) {
-            element.write(list.get(i), to, depth);
+            element.write(Required.present(list.get(i), elementWhere), to, depth);
         }
     }
 
@@ -40,23 +41,32 @@ record ListCodec(ValueCodec element, ArrayCodec elements) implements ValueCodec 
         List<?> list = (List<?>) value;
         int count = list.size();
         int bytes = ObjectSize.ofCompactInt(count);
+        if (elementExtent.isFixed()) {
+            return Math.addExact(bytes, Math.multiplyExact(count, elementExtent.bytesMin()));
+        }
         if (!(list instanceof RandomAccess)) {
-            return Math.addExact(bytes, Iteration.size(list, element, depth));
+            return Math.addExact(bytes, Iteration.size(list, element, elementWhere, depth));
         }
         for (int i = 0; i < count; i++) {
-            bytes = Math.addExact(bytes, element.size(list.get(i), depth));
+            bytes = Math.addExact(bytes, element.size(Required.present(list.get(i), elementWhere), depth));
         }
         return bytes;
     }
 
     @Override
     public Object read(Importer from, int depth) {
-        int count = Lengths.read(from, elements.elementExtent().bytesMin(), elements.where());
-        return switch (count) {
-            case NULL -> null;
-            case 0 -> List.of();
-            default -> Collections.unmodifiableList(Arrays.asList(elements.read(count, from, depth)));
-        };
+        int count = Lengths.read(from, elementExtent.bytesMin(), where);
+        if (count <= 0) {
+            return count == NULL ? null : List.of();
+        }
+        Object[] items = new Object[Lengths.capacity(count, elementExtent)];
+        for (int i = 0; i < count; i++) {
+            if (i == items.length) {
+                items = Arrays.copyOf(items, Lengths.grown(i, count));
+            }
+            items[i] = element.read(from, depth);
+        }
+        return Collections.unmodifiableList(Arrays.asList(items));
     }
 
     @Override
@@ -66,7 +76,7 @@ record ListCodec(ValueCodec element, ArrayCodec elements) implements ValueCodec 
 
     @Override
     public Extent extent() {
-        return elements.extent();
+        return elementExtent.counted();
     }
 
     @Override

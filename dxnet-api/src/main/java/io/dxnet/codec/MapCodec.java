@@ -12,8 +12,12 @@ import java.util.Map;
  * Writes the entries of a map, in its order, which the map that is read keeps.
  *
  * @param where names the map in errors
+ * @param keyWhere names a key in errors
+ * @param contentWhere names a value in errors
  */
-record MapCodec(ValueCodec key, ValueCodec content, Extent entryExtent, String where) implements ValueCodec {
+record MapCodec(
+        ValueCodec key, ValueCodec content, Extent entryExtent, String where, String keyWhere, String contentWhere)
+        implements ValueCodec {
     @Override
     public void write(Object value, Exporter to, int depth) {
         if (value == null) {
@@ -25,8 +29,8 @@ record MapCodec(ValueCodec key, ValueCodec content, Extent entryExtent, String w
         to.writeCompactInt(count);
         int written = 0;
         for (Map.Entry<?, ?> entry : map.entrySet()) {
-            key.write(entry.getKey(), to, depth);
-            content.write(entry.getValue(), to, depth);
+            key.write(Required.present(entry.getKey(), keyWhere), to, depth);
+            content.write(Required.present(entry.getValue(), contentWhere), to, depth);
             written++;
         }
         Iteration.check(count, written);
@@ -39,9 +43,12 @@ record MapCodec(ValueCodec key, ValueCodec content, Extent entryExtent, String w
         }
         Map<?, ?> map = (Map<?, ?>) value;
         int bytes = ObjectSize.ofCompactInt(map.size());
+        if (entryExtent.isFixed()) {
+            return Math.addExact(bytes, Math.multiplyExact(map.size(), entryExtent.bytesMin()));
+        }
         for (Map.Entry<?, ?> entry : map.entrySet()) {
-            bytes = Math.addExact(bytes, key.size(entry.getKey(), depth));
-            bytes = Math.addExact(bytes, content.size(entry.getValue(), depth));
+            bytes = Math.addExact(bytes, key.size(Required.present(entry.getKey(), keyWhere), depth));
+            bytes = Math.addExact(bytes, content.size(Required.present(entry.getValue(), contentWhere), depth));
         }
         return bytes;
     }

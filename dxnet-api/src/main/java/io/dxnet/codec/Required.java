@@ -13,15 +13,16 @@ import io.dxnet.MessagingUsageException;
 record Required(ValueCodec inner, String where) implements ValueCodec {
     @Override
     public void write(Object value, Exporter to, int depth) {
-        inner.write(present(value), to, depth);
+        inner.write(present(value, where), to, depth);
     }
 
     @Override
     public int size(Object value, int depth) {
-        return inner.size(present(value), depth);
+        return inner.size(present(value, where), depth);
     }
 
-    private Object present(Object value) {
+    /** {@return the value, which is not null} */
+    static Object present(Object value, String where) {
         if (value == null) {
             throw new MessagingUsageException(
                     where + " is null: only a component and an element of an array may be null");

@@ -12,8 +12,9 @@ import java.util.Set;
  * Writes the elements of a set, in its order, which the set that is read keeps.
  *
  * @param where names the set in errors
+ * @param elementWhere names an element in errors
  */
-record SetCodec(ValueCodec element, Extent elementExtent, String where) implements ValueCodec {
+record SetCodec(ValueCodec element, Extent elementExtent, String where, String elementWhere) implements ValueCodec {
     @Override
     public void write(Object value, Exporter to, int depth) {
         if (value == null) {
@@ -23,7 +24,7 @@ record SetCodec(ValueCodec element, Extent elementExtent, String where) implemen
         Set<?> set = (Set<?>) value;
         int count = set.size();
         to.writeCompactInt(count);
-        Iteration.write(set, count, element, to, depth);
+        Iteration.write(set, count, element, elementWhere, to, depth);
     }
 
     @Override
@@ -32,7 +33,12 @@ record SetCodec(ValueCodec element, Extent elementExtent, String where) implemen
             return 1;
         }
         Set<?> set = (Set<?>) value;
-        return Math.addExact(ObjectSize.ofCompactInt(set.size()), Iteration.size(set, element, depth));
+        int bytes = ObjectSize.ofCompactInt(set.size());
+        return Math.addExact(
+                bytes,
+                elementExtent.isFixed()
+                        ? Math.multiplyExact(set.size(), elementExtent.bytesMin())
+                        : Iteration.size(set, element, elementWhere, depth));
     }
 
     @Override
