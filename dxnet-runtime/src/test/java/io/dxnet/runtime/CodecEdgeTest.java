@@ -169,6 +169,7 @@ class CodecEdgeTest {
         assertJourney(Parts.class, new Parts(null, null, null), "000100");
         assertJourney(Many.class, new Many(null, null, null, Optional.empty(), null), "0101010101");
         assertJourney(Options.class, new Options(Optional.empty()), "00");
+        assertJourney(Shape[].class, new Shape[3], "06010101");
     }
 
     @Test
