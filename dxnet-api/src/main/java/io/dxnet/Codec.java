@@ -81,7 +81,7 @@ public interface Codec<T> {
     T read(Importer from);
 
     /**
-     * Computes the number of bytes that {@link #write} writes. The default runs {@code write} against a counter, which takes
+     * Computes the number of bytes that {@link #write} writes. The default runs {@code write} against a counter, which costs
      * the time of a second write and allocates one small object.
      *
      * @param value the value, not null

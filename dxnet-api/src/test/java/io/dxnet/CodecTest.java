@@ -181,7 +181,7 @@ class CodecTest {
                 .startsWith("Pages{words: Page{first: String?, rest: List<String>?}?");
     }
 
-    /** The numbers go over the wire: a change of them separates nodes of different versions. */
+    /** The numbers are on the wire: a change of them separates nodes of different versions. */
     @Test
     void shouldHaveTheSameSchemaInEveryVersion() {
         assertThat(Codec.of(Order.class).schema()).isEqualTo(0x081FEF967BEFDC69L);

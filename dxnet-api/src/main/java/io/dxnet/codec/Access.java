@@ -51,7 +51,7 @@ final class Access {
         }
     }
 
-    /** A package that is exported and not opened gives its public records alone. */
+    /** A package that is exported and not opened exposes its public records alone. */
     private static MethodHandles.Lookup own(Class<?> type) {
         try {
             return MethodHandles.privateLookupIn(type, OWN);

@@ -113,7 +113,7 @@ class CodecPropertyTest {
         });
     }
 
-    /** Reading gives a value or fails; what it allocates is bounded by the message, not by what the message claims. */
+    /** Reading returns a value or fails; what it allocates is bounded by the message, not by what the message claims. */
     private static void readHostile(Codec<Object> codec, byte[] bytes, Random random) {
         Pieces.In in = new Pieces(bytes, random.nextBoolean()).in(randomCut(random), random);
         long before = THREADS.getCurrentThreadAllocatedBytes();
@@ -166,7 +166,7 @@ class CodecPropertyTest {
         });
     }
 
-    /** The same declarations give the same schema, others another one. */
+    /** The same declarations have the same schema, others another one. */
     @Test
     void shouldHaveOneSchemaForOneDescription() {
         types((type, codec, random) -> {

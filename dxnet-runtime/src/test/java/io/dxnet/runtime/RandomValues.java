@@ -29,7 +29,7 @@ final class RandomValues {
     private static final int ITEMS_MAX = 5;
 
     private final Random random;
-    private int budget; // of records and items: recursive types could go on without end
+    private int budget; // of records and items: recursive types could continue without end
 
     RandomValues(Random random, int budget) {
         this.random = random;
