@@ -396,16 +396,27 @@ final class MessageHandler implements Agent {
                 "a message of type " + HeaderDescriptor.type(word) + " subtype " + HeaderDescriptor.subtype(word)
                         + " from node " + connection.nodeId() + " failed in its import or callback",
                 error);
+        String errorClass = error.getClass().getName();
+        String reason = messageOf(error);
         switch (HeaderDescriptor.category(word)) {
-            case HeaderDescriptor.REQUEST ->
-                events.cannotAnswer(connection, word, error.getClass().getName(), String.valueOf(error.getMessage()));
+            case HeaderDescriptor.REQUEST -> events.cannotAnswer(connection, word, errorClass, reason);
             case HeaderDescriptor.RESPONSE ->
                 requests.fail(
                         HeaderDescriptor.id(word),
                         connection,
                         request -> new MessagingUsageException(
-                                "the answer to " + request.what + " could not be read: " + error, error));
+                                "the answer to " + request.what + " could not be read: " + errorClass + ": " + reason,
+                                error));
             default -> {} // its sender is not waiting
+        }
+    }
+
+    /** The application's exception may throw in turn. */
+    private static String messageOf(Throwable error) {
+        try {
+            return String.valueOf(error.getMessage());
+        } catch (Throwable e) {
+            return "its getMessage failed";
         }
     }
 

@@ -9,6 +9,10 @@ import io.dxnet.RequestFailedException;
 /** The reason why a request cannot be answered, sent in place of the response. */
 final class RequestFailure extends Message {
     private static final int CHARS_MAX = 1000;
+    /** Lengths, and the marks of what was cut. */
+    private static final int OTHER_BYTES = 32;
+    /** Of the two texts, each of up to three bytes a character. */
+    private static final int BYTES_PER_CHAR = 2 * 3;
 
     private String errorClass;
     private String text;
@@ -21,15 +25,17 @@ final class RequestFailure extends Message {
      *
      * @param errorClass what was thrown; empty where nothing was
      * @param text its message
+     * @param bytesMax the largest message: the texts are cut to fit
      */
-    RequestFailure(int destination, int type, int subtype, String errorClass, String text) {
+    RequestFailure(int destination, int type, int subtype, String errorClass, String text, int bytesMax) {
         super(destination, type, subtype);
-        this.errorClass = cut(errorClass);
-        this.text = cut(text);
+        int charsMax = Math.min(CHARS_MAX, (bytesMax - OTHER_BYTES) / BYTES_PER_CHAR);
+        this.errorClass = cut(errorClass, charsMax);
+        this.text = cut(text, charsMax);
     }
 
-    private static String cut(String text) {
-        return text.length() <= CHARS_MAX ? text : text.substring(0, CHARS_MAX) + " ...";
+    private static String cut(String text, int charsMax) {
+        return text.length() <= charsMax ? text : text.substring(0, charsMax) + " ...";
     }
 
     @Override

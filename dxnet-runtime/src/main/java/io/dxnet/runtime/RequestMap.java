@@ -87,20 +87,28 @@ final class RequestMap {
 
     /** A response arrived; false when it is late or answers no request that went out on its connection. */
     boolean complete(int id, PeerConnection connection, Response response) {
-        PendingRequest request = slots.get(id & mask);
-        if (request == null || request.id != id || request.connection != connection || !remove(request)) {
-            dropped.increment();
+        PendingRequest request = removeAnswered(id, connection);
+        if (request == null) {
             return false;
         }
         request.end(response, null);
         return true;
     }
 
-    /** A response that carries no answer arrived, or none that this node can read; false as in {@link #complete}. */
-    boolean fail(int id, PeerConnection connection, Function<PendingRequest, Exception> cause) {
+    /** Removes and returns the request that a response answers; null, and counted, where there is none. */
+    private PendingRequest removeAnswered(int id, PeerConnection connection) {
         PendingRequest request = slots.get(id & mask);
         if (request == null || request.id != id || request.connection != connection || !remove(request)) {
             dropped.increment();
+            return null;
+        }
+        return request;
+    }
+
+    /** A response that carries no answer arrived, or none that this node can read; false as in {@link #complete}. */
+    boolean fail(int id, PeerConnection connection, Function<PendingRequest, Exception> cause) {
+        PendingRequest request = removeAnswered(id, connection);
+        if (request == null) {
             return false;
         }
         request.end(null, cause.apply(request));

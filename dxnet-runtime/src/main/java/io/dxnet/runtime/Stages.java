@@ -68,7 +68,7 @@ final class Stages {
                     splits,
                     completions,
                     nodeId,
-                    new HandlerEvents(connections, sender, errors)));
+                    new HandlerEvents(connections, sender, errors, config.maxMessageBytes())));
         }
         LastingCallbacks lasting = new LastingCallbacks(handlers, connections, transport);
         control.watch(() -> lasting.tick() | completions.tick());
@@ -248,7 +248,7 @@ final class Stages {
         }
     }
 
-    private record HandlerEvents(ConnectionManager connections, Sender sender, EngineThread.Errors errors)
+    private record HandlerEvents(ConnectionManager connections, Sender sender, EngineThread.Errors errors, int bytesMax)
             implements MessageHandler.Events {
         @Override
         public void unknownType(PeerConnection connection, int type, int subtype) {
@@ -261,7 +261,12 @@ final class Stages {
         @Override
         public void cannotAnswer(PeerConnection connection, long word, String errorClass, String text) {
             RequestFailure failure = new RequestFailure(
-                    connection.nodeId(), HeaderDescriptor.type(word), HeaderDescriptor.subtype(word), errorClass, text);
+                    connection.nodeId(),
+                    HeaderDescriptor.type(word),
+                    HeaderDescriptor.subtype(word),
+                    errorClass,
+                    text,
+                    bytesMax);
             try {
                 sender.respond(
                         failure,

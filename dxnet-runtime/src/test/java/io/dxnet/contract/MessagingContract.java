@@ -8,6 +8,7 @@ import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
+import io.dxnet.Importer;
 import io.dxnet.MessageTooLargeException;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.MessagingUsageException;
@@ -608,6 +609,60 @@ public abstract class MessagingContract extends TransportContract {
         assertThat(cluster.node(1).statistics().callbackErrors()).isEqualTo(2);
         assertThat(net.statistics().requestsOutstanding()).isZero();
         assertThat(cluster.events).allMatch(event -> event.cause() == null);
+        cluster.awaitQuiet();
+    }
+
+    /** The report of a failure is made of what the application wrote: its length and its exceptions must not matter. */
+    @Test
+    void shouldReportAFailureWhoseMessageIsLongOrThrows() {
+        Cluster cluster = cluster(2, builder -> builder.maxMessageBytes(1024));
+        class Unspeakable extends RuntimeException {
+            private static final long serialVersionUID = 1L;
+
+            private final boolean isLong;
+
+            Unspeakable(boolean isLong) {
+                this.isLong = isLong;
+            }
+
+            @Override
+            public String getMessage() {
+                if (isLong) {
+                    return "\u20ac".repeat(5000);
+                }
+                throw new IllegalStateException("there is no message");
+            }
+        }
+        cluster.node(1).register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {
+            throw new Unspeakable(ping.text.equals("long"));
+        });
+        for (String how : List.of("long", "throws")) {
+            assertThatThrownBy(() -> cluster.node(0).sendSync(new Ping(1, how, 1), SECONDS_10))
+                    .isInstanceOfSatisfying(
+                            RequestFailedException.class,
+                            failure -> assertThat(failure.errorClass()).endsWith("Unspeakable"));
+        }
+        class Unreadable extends Response {
+            Unreadable() {}
+
+            Unreadable(Request<?> request) {
+                super(request, TestMessages.TYPE, TestMessages.UNREGISTERED);
+            }
+
+            @Override
+            public void importObject(Importer importer) {
+                throw new Unspeakable(false);
+            }
+        }
+        cluster.node(0).registerMessageType(TestMessages.TYPE, TestMessages.UNREGISTERED, Unreadable::new);
+        cluster.node(1)
+                .register(
+                        TestMessages.TYPE,
+                        TestMessages.PING,
+                        (Ping ping) -> cluster.node(1).sendMessage(new Unreadable(ping)));
+        assertThatThrownBy(() -> cluster.node(0).sendSync(new Ping(1, "?", 1), SECONDS_10))
+                .isInstanceOf(MessagingUsageException.class)
+                .hasMessageContaining("could not be read");
         cluster.awaitQuiet();
     }
 
