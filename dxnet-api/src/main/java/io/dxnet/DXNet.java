@@ -4,10 +4,12 @@ import io.dxnet.spi.Engine;
 import io.dxnet.spi.EngineProvider;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -42,7 +44,38 @@ public final class DXNet implements AutoCloseable {
     public DXNet(DXNetConfig config, NodeMap nodeMap) {
         this.config = Objects.requireNonNull(config, "config");
         this.nodeMap = Objects.requireNonNull(nodeMap, "nodeMap");
-        this.engine = provider().start(config, nodeMap);
+        this.engine = provider().create(config, nodeMap);
+        engine.start(false);
+    }
+
+    DXNet(DXNetConfig config, NodeMap nodeMap, List<Consumer<DXNet>> registrations) {
+        this.config = config;
+        this.nodeMap = nodeMap;
+        this.engine = provider().create(config, nodeMap);
+        boolean isStarted = false;
+        try {
+            registrations.forEach(each -> each.accept(this));
+            engine.start(true);
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                engine.close();
+            }
+        }
+    }
+
+    /**
+     * Makes a builder: it registers all types before the node listens.
+     *
+     * @param nodeMap the addresses of the nodes, and which of them this node is
+     * @return the builder
+     */
+    public static DXNetBuilder builder(NodeMap nodeMap) {
+        return new DXNetBuilder(nodeMap);
+    }
+
+    Engine engine() {
+        return engine;
     }
 
     private static EngineProvider provider() {
@@ -52,6 +85,128 @@ public final class DXNet implements AutoCloseable {
                 .orElseThrow(() -> new MessagingUsageException(
                         "no DXNet engine found: put dxnet-runtime (and a transport) on the class path or module path"));
     }
+
+    // ---------------------------------------------------------------- values
+
+    /**
+     * Sends a message and returns when it is in the outgoing ring buffer: see {@link #sendMessage} for what it waits for. Allocates
+     * nothing on a platform thread, besides what the type's codec allocates.
+     *
+     * @param <T> the type of the value
+     * @param nodeId the receiver, 0 to 65535
+     * @param type the type
+     * @param value the message; it may be changed when this returns
+     * @throws DXNetException as {@link #sendMessage} throws them
+     * @throws MessageTooLargeException when it is larger than {@link DXNetConfig#maxMessageBytes()}
+     * @throws MessagingUsageException when the codec's size is not what it wrote
+     * @throws NetClosedException after {@link #close}
+     */
+    public <T> void send(int nodeId, MessageType<T> type, T value) throws DXNetException {
+        engine.send(Message.checkNode(nodeId), type, Objects.requireNonNull(value, "value"));
+    }
+
+    /**
+     * Sends a message unless that would have to wait. Where there is no connection, it begins to open one in the background and
+     * returns false.
+     *
+     * @param <T> the type of the value
+     * @param nodeId the receiver, 0 to 65535
+     * @param type the type
+     * @param value the message
+     * @return whether it was sent; false: no connection is open, or ring or flow-control window are full, see {@link #whenWritable}
+     * @throws ConnectionLostException when the connection broke while the message was being written
+     * @throws DXNetException never another than that
+     * @throws MessageTooLargeException when it is larger than half a ring ({@link DXNetConfig#orbBytes()}), or than {@link
+     *     DXNetConfig#maxMessageBytes()}: use {@link #send}
+     * @throws MessagingUsageException when the codec's size is not what it wrote
+     * @throws NetClosedException after {@link #close}
+     */
+    public <T> boolean trySend(int nodeId, MessageType<T> type, T value) throws DXNetException {
+        return engine.trySend(Message.checkNode(nodeId), type, Objects.requireNonNull(value, "value"));
+    }
+
+    /**
+     * Waits, without a thread, until {@link #trySend} may succeed: the node is connected, and ring and flow-control window have
+     * room again. Other threads may use that room first; then call this again.
+     *
+     * @param nodeId the node, 0 to 65535
+     * @return completes on a completer thread, within about a millisecond; exceptionally with {@link NodeUnreachableException} when
+     *     no connection could be made, with {@link SendTimeoutException} when there is no room for {@link
+     *     DXNetConfig#sendTimeoutMs()}, with {@link NetClosedException} after {@link #close}
+     */
+    public CompletableFuture<Void> whenWritable(int nodeId) {
+        return engine.whenWritable(Message.checkNode(nodeId));
+    }
+
+    /**
+     * Sends a request and waits for its response for {@link DXNetConfig#requestTimeoutMs()}.
+     *
+     * @param <Q> the type of the request
+     * @param <R> the type of the response
+     * @param nodeId the node, 0 to 65535
+     * @param type the type
+     * @param request the request
+     * @return the response
+     * @throws DXNetException as {@link #sendSync(Request, Duration)} throws them
+     */
+    public <Q, R> R call(int nodeId, RequestType<Q, R> type, Q request) throws DXNetException {
+        return call(nodeId, type, request, Duration.ofMillis(config.requestTimeoutMs()));
+    }
+
+    /**
+     * Sends a request and waits for its response.
+     *
+     * @param <Q> the type of the request
+     * @param <R> the type of the response
+     * @param nodeId the node, 0 to 65535
+     * @param type the type
+     * @param request the request
+     * @param timeout the longest wait for the response; zero and less: none, longer than 146 years: 146 years
+     * @return the response
+     * @throws RequestTimeoutException when none came in time
+     * @throws RequestFailedException when the other node cannot answer: its handler threw, it has none, or it has another version
+     *     of the request's class
+     * @throws ConnectionLostException when the connection broke meanwhile
+     * @throws MessagingUsageException when the response cannot be read here
+     * @throws DXNetException as {@link #send} throws them, or when the thread was interrupted; its flag stays set
+     */
+    public <Q, R> R call(int nodeId, RequestType<Q, R> type, Q request, Duration timeout) throws DXNetException {
+        return engine.call(Message.checkNode(nodeId), type, Objects.requireNonNull(request, "request"), timeout);
+    }
+
+    /**
+     * Sends a request and returns: as {@link #callAsync(int, RequestType, Object, Duration)}, with {@link
+     * DXNetConfig#requestTimeoutMs()}.
+     *
+     * @param <Q> the type of the request
+     * @param <R> the type of the response
+     * @param nodeId the node, 0 to 65535
+     * @param type the type
+     * @param request the request
+     * @return the future response
+     */
+    public <Q, R> CompletableFuture<R> callAsync(int nodeId, RequestType<Q, R> type, Q request) {
+        return callAsync(nodeId, type, request, Duration.ofMillis(config.requestTimeoutMs()));
+    }
+
+    /**
+     * Sends a request, waiting for room as {@link #send} does, and returns: the response is collected later. Threads and
+     * dependents of the future are as described at {@link #sendAsync(Request)}.
+     *
+     * @param <Q> the type of the request
+     * @param <R> the type of the response
+     * @param nodeId the node, 0 to 65535
+     * @param type the type
+     * @param request the request
+     * @param timeout until the future fails with {@link RequestTimeoutException}; zero and less: soon, longer than 146 years: 146
+     *     years
+     * @return completes with the response, or exceptionally with what {@link #call} throws; cancelling it frees its place
+     */
+    public <Q, R> CompletableFuture<R> callAsync(int nodeId, RequestType<Q, R> type, Q request, Duration timeout) {
+        return engine.callAsync(Message.checkNode(nodeId), type, Objects.requireNonNull(request, "request"), timeout);
+    }
+
+    // ---------------------------------------------------------------- messages (DXNet Table I)
 
     /**
      * Makes messages of a type known, so that they can be received. Register every type right after the start: one of an

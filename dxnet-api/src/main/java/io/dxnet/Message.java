@@ -185,6 +185,12 @@ public abstract class Message implements Exportable, Importable {
         }
 
         @Override
+        public void outgoing(Message message, int type, int subtype) {
+            message.type = (short) checkType("type", type);
+            message.subtype = (short) checkType("subtype", subtype);
+        }
+
+        @Override
         public Object origin(Message message) {
             return message.origin;
         }

@@ -28,12 +28,14 @@ public final class MessageType<T> {
     private final String name;
     private final Codec<T> codec;
     private final Set<MessageTypeOption> options;
+    private final String text;
 
     private MessageType(int id, String name, Codec<T> codec, Set<MessageTypeOption> options) {
         this.id = checkId(id);
         this.name = checkName(name);
         this.codec = Objects.requireNonNull(codec, "codec");
         this.options = Set.copyOf(options);
+        this.text = "message type " + id + " (" + name + ")" + (options.isEmpty() ? "" : " " + options);
     }
 
     /**
@@ -162,6 +164,13 @@ public final class MessageType<T> {
     }
 
     /**
+     * {@return whether messages of one connection are handled in the order of sending}
+     */
+    public boolean isOrdered() {
+        return options.contains(MessageTypeOption.EXCLUSIVE);
+    }
+
+    /**
      * {@return the options, unmodifiable}
      */
     public Set<MessageTypeOption> options() {
@@ -185,6 +194,6 @@ public final class MessageType<T> {
 
     @Override
     public String toString() {
-        return "message type " + id + " (" + name + ")" + (options.isEmpty() ? "" : " " + options);
+        return text;
     }
 }

@@ -22,10 +22,13 @@ import java.util.Objects;
 public final class RequestType<Q, R> {
     private final MessageType<Q> request;
     private final Codec<R> responseCodec;
+    private final String text;
 
     private RequestType(MessageType<Q> request, Codec<R> responseCodec) {
         this.request = request;
         this.responseCodec = Objects.requireNonNull(responseCodec, "responseCodec");
+        this.text = "request type " + request.id() + " (" + request.name() + ")"
+                + (request.options().isEmpty() ? "" : " " + request.options());
     }
 
     /**
@@ -137,7 +140,6 @@ public final class RequestType<Q, R> {
 
     @Override
     public String toString() {
-        return "request type " + id() + " (" + name() + ")"
-                + (request.options().isEmpty() ? "" : " " + request.options());
+        return text;
     }
 }

@@ -2,19 +2,31 @@ package io.dxnet.spi;
 
 import io.dxnet.ConnectionListener;
 import io.dxnet.DXNetException;
+import io.dxnet.Handler;
 import io.dxnet.Message;
 import io.dxnet.MessageReceiver;
+import io.dxnet.MessageType;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.Request;
+import io.dxnet.RequestHandler;
+import io.dxnet.RequestType;
 import io.dxnet.Response;
 import io.dxnet.Statistics;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** What {@link io.dxnet.DXNet} delegates to; each method is documented there. Any thread may call any method. */
 public interface Engine extends AutoCloseable {
+    /**
+     * Starts the threads, and listens.
+     *
+     * @param isComplete whether all types are registered: then other nodes need not wait for more
+     */
+    void start(boolean isComplete);
+
     /**
      * See {@link io.dxnet.DXNet#registerMessageType}.
      *
@@ -34,6 +46,85 @@ public interface Engine extends AutoCloseable {
      * @param receiver the callback
      */
     void register(int type, int subtype, MessageReceiver<? extends Message> receiver);
+
+    /**
+     * See {@link io.dxnet.DXNetBuilder#on}.
+     *
+     * @param <T> the type of the values
+     * @param type the type
+     * @param handler the callback
+     * @param executor runs it; null: a message handler thread does
+     */
+    <T> void on(MessageType<T> type, Handler<? super T> handler, Executor executor);
+
+    /**
+     * See {@link io.dxnet.DXNetBuilder#answer}.
+     *
+     * @param <Q> the type of the requests
+     * @param <R> the type of the responses
+     * @param type the type
+     * @param handler the callback
+     * @param executor runs it; null: a message handler thread does
+     */
+    <Q, R> void answer(RequestType<Q, R> type, RequestHandler<? super Q, ? extends R> handler, Executor executor);
+
+    /**
+     * See {@link io.dxnet.DXNet#send}.
+     *
+     * @param <T> the type of the value
+     * @param nodeId 0 to 65535
+     * @param type the type
+     * @param value the value
+     * @throws DXNetException when it could not be sent
+     */
+    <T> void send(int nodeId, MessageType<T> type, T value) throws DXNetException;
+
+    /**
+     * See {@link io.dxnet.DXNet#trySend}.
+     *
+     * @param <T> the type of the value
+     * @param nodeId 0 to 65535
+     * @param type the type
+     * @param value the value
+     * @return whether it was sent
+     * @throws DXNetException when the connection broke
+     */
+    <T> boolean trySend(int nodeId, MessageType<T> type, T value) throws DXNetException;
+
+    /**
+     * See {@link io.dxnet.DXNet#whenWritable}.
+     *
+     * @param nodeId 0 to 65535
+     * @return the future
+     */
+    CompletableFuture<Void> whenWritable(int nodeId);
+
+    /**
+     * See {@link io.dxnet.DXNet#call(int, RequestType, Object, Duration)}.
+     *
+     * @param <Q> the type of the request
+     * @param <R> the type of the response
+     * @param nodeId 0 to 65535
+     * @param type the type
+     * @param value the request
+     * @param timeout the longest wait
+     * @return the response
+     * @throws DXNetException when there is none
+     */
+    <Q, R> R call(int nodeId, RequestType<Q, R> type, Q value, Duration timeout) throws DXNetException;
+
+    /**
+     * See {@link io.dxnet.DXNet#callAsync(int, RequestType, Object, Duration)}.
+     *
+     * @param <Q> the type of the request
+     * @param <R> the type of the response
+     * @param nodeId 0 to 65535
+     * @param type the type
+     * @param value the request
+     * @param timeout until the future fails
+     * @return the future response
+     */
+    <Q, R> CompletableFuture<R> callAsync(int nodeId, RequestType<Q, R> type, Q value, Duration timeout);
 
     /**
      * See {@link io.dxnet.DXNet#sendMessage}.

@@ -6,11 +6,11 @@ import io.dxnet.NodeMap;
 /** Makes the engine; found with {@link java.util.ServiceLoader}. */
 public interface EngineProvider {
     /**
-     * Makes and starts an engine.
+     * Makes an engine.
      *
      * @param config the checked configuration
-     * @param nodeMap who is where
-     * @return the running engine
+     * @param nodeMap the addresses of the nodes
+     * @return the engine, not started
      */
-    Engine start(DXNetConfig config, NodeMap nodeMap);
+    Engine create(DXNetConfig config, NodeMap nodeMap);
 }

@@ -51,6 +51,15 @@ public abstract class MessageAccess {
             Message message, int source, int destination, int type, int subtype, int id, Object origin);
 
     /**
+     * Gives an outgoing message another type.
+     *
+     * @param message the message
+     * @param type 0 to 255
+     * @param subtype 0 to 255
+     */
+    public abstract void outgoing(Message message, int type, int subtype);
+
+    /**
      * Where the request came from that a response answers.
      *
      * @param message a response, or a message that arrived

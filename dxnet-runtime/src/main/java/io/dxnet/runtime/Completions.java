@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Completes the futures of asynchronous requests. To complete a future runs its dependents, which are the application's code and
+ * Completes the futures of asynchronous requests, and of {@link Writability}. To complete a future runs its dependents, which are the application's code and
  * may block, so only two kinds of threads do it: a handler thread between two callbacks, for the responses that it has just
  * handled, and a completer thread, started when it is first needed. A future is completed by a completer when its request failed
  * or timed out, when a waiting callback or an application's thread handled its response, and when the dependents of a future
@@ -22,18 +22,27 @@ final class Completions {
     static final int COMPLETERS_MAX = 16;
     private static final int IDLE_SECONDS = 10;
 
+    /** A future that is to be completed, and with what. */
+    interface Completion {
+        /** Completes the future and runs its dependents. */
+        void complete();
+
+        /** {@return what the future is of, for errors} */
+        String what();
+    }
+
     /** Futures that one handler, or the completers, are to complete. Any thread adds and takes. */
     static final class Lane {
-        private final Queue<PendingRequest> ended = new ConcurrentLinkedQueue<>();
+        private final Queue<Completion> ended = new ConcurrentLinkedQueue<>();
         private final AtomicLong taken = new AtomicLong();
         private long takenAtTick; // the control thread
 
-        private PendingRequest poll() {
-            PendingRequest request = ended.poll();
-            if (request != null) {
+        private Completion poll() {
+            Completion completion = ended.poll();
+            if (completion != null) {
                 taken.incrementAndGet();
             }
-            return request;
+            return completion;
         }
 
         /** Whether nothing was taken since the last call although there is something. */
@@ -79,13 +88,13 @@ final class Completions {
         return lane;
     }
 
-    /** A request has ended: its future is completed soon, on a thread that may run its dependents. Any thread. */
-    void add(PendingRequest request) {
+    /** A future's outcome is known: it is completed soon, on a thread that may run its dependents. Any thread. */
+    void add(Completion completion) {
         EngineThread own = EngineThread.current();
         if (own != null && own.completes != null) {
-            own.completes.ended.add(request);
+            own.completes.ended.add(completion);
         } else {
-            shared.ended.add(request);
+            shared.ended.add(completion);
             if (completers.compareAndSet(0, 1)) {
                 pool.execute(this::runCompleter);
             }
@@ -94,11 +103,11 @@ final class Completions {
 
     /** Completes what a lane holds. The lane's handler between two callbacks, or a completer. */
     void drain(Lane lane) {
-        for (PendingRequest request = lane.poll(); request != null; request = lane.poll()) {
-            request.completeFuture();
+        for (Completion each = lane.poll(); each != null; each = lane.poll()) {
+            each.complete();
             if (Thread.interrupted()) {
                 errors.error(
-                        "a dependent of the future of " + request.what
+                        "a dependent of the future of " + each.what()
                                 + " left its thread interrupted: the flag is cleared",
                         new MessagingUsageException("a dependent must not interrupt the thread that runs it"));
             }

@@ -289,20 +289,20 @@ final class MessageHandler implements Agent {
 
     /** One message: object, payload, callback. Nothing that the application throws gets out of here. */
     private void deliver(PeerConnection connection, long word, MessageImporter from) {
-        TypeRegistry.Entry entry = types.get(HeaderDescriptor.key(word));
-        boolean isFailure = (HeaderDescriptor.control(word) & HeaderDescriptor.FAILED) != 0;
-        if (entry == null && !isFailure) {
-            skip(connection, word);
-            return;
-        }
         try {
-            if (isFailure) {
+            if ((HeaderDescriptor.control(word) & HeaderDescriptor.FAILED) != 0) {
                 fail(connection, word, from);
                 return;
             }
+            TypeRegistry.Entry entry = types.get(HeaderDescriptor.key(word));
             boolean isResponse = HeaderDescriptor.category(word) == HeaderDescriptor.RESPONSE;
-            Message message = isResponse ? entry.factory.get() : entry.message(index);
             int id = HeaderDescriptor.id(word);
+            Message message =
+                    isResponse ? response(entry, connection, word) : entry == null ? null : entry.message(index);
+            if (message == null) {
+                skip(connection, word);
+                return;
+            }
             ACCESS.received(
                     message,
                     connection.nodeId(),
@@ -323,6 +323,12 @@ final class MessageHandler implements Agent {
         } catch (Throwable e) {
             failed(connection, word, e);
         }
+    }
+
+    /** A response to be filled: the request knows what it is, or its type is registered; null: neither. */
+    private Message response(TypeRegistry.Entry entry, PeerConnection connection, long word) {
+        Response ofRequest = requests.emptyResponse(HeaderDescriptor.id(word), connection, HeaderDescriptor.key(word));
+        return ofRequest != null ? ofRequest : entry == null || entry.ofValues ? null : entry.factory.get();
     }
 
     /** The type is not registered here: a requester fails at once, the connection of a message ends. */
@@ -397,7 +403,7 @@ final class MessageHandler implements Agent {
                         + " from node " + connection.nodeId() + " failed in its import or callback",
                 error);
         String errorClass = error.getClass().getName();
-        String reason = messageOf(error);
+        String reason = HandlerReports.messageOf(error);
         switch (HeaderDescriptor.category(word)) {
             case HeaderDescriptor.REQUEST -> events.cannotAnswer(connection, word, errorClass, reason);
             case HeaderDescriptor.RESPONSE ->
@@ -408,15 +414,6 @@ final class MessageHandler implements Agent {
                                 "the answer to " + request.what + " could not be read: " + errorClass + ": " + reason,
                                 error));
             default -> {} // its sender is not waiting
-        }
-    }
-
-    /** The application's exception may throw in turn. */
-    private static String messageOf(Throwable error) {
-        try {
-            return String.valueOf(error.getMessage());
-        } catch (Throwable e) {
-            return "its getMessage failed";
         }
     }
 

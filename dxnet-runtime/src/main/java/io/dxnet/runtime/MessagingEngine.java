@@ -4,17 +4,22 @@ import io.dxnet.ConnectionListener;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
+import io.dxnet.Handler;
 import io.dxnet.Message;
 import io.dxnet.MessageReceiver;
+import io.dxnet.MessageType;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.NetClosedException;
 import io.dxnet.NodeMap;
 import io.dxnet.Request;
+import io.dxnet.RequestHandler;
+import io.dxnet.RequestType;
 import io.dxnet.Response;
 import io.dxnet.Statistics;
 import io.dxnet.spi.Engine;
 import io.dxnet.spi.MessageAccess;
+import io.dxnet.spi.ValueRequest;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.IncomingBufferPool;
 import io.dxnet.transport.RefusedException;
@@ -27,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -59,6 +65,8 @@ final class MessagingEngine implements Engine, TransportContext {
     private final Completions completions;
     private final Requester requester;
     private final String choice;
+    private final ValueHandlers valueHandlers;
+    private final Writability writability;
     private final Readiness readiness = new Readiness();
     private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -83,6 +91,7 @@ final class MessagingEngine implements Engine, TransportContext {
         int handlers = Stages.handlers(config);
         this.types = new TypeRegistry(handlers);
         this.sender = new Sender(config, types, transport, parking, connections, connecting);
+        HandlerReports reports = new HandlerReports(connections, sender, this::error, config.maxMessageBytes());
         this.completions = new Completions("dxnet-" + nodeMap.ownNodeId() + "-completer", this::error);
         this.stages = new Stages(
                 config,
@@ -96,9 +105,11 @@ final class MessagingEngine implements Engine, TransportContext {
                 parking,
                 connections,
                 control,
-                sender,
+                reports,
                 completions,
                 this::error);
+        this.valueHandlers = new ValueHandlers(types, sender, reports);
+        this.writability = new Writability(connections, control, completions, config.sendTimeoutMs());
         this.requester = new Requester(requests, connections, sender, stages, parking, control, completions, readiness);
         connections.wire(transport, stages.coordinator());
         connecting.wire(transport, connections);
@@ -118,16 +129,33 @@ final class MessagingEngine implements Engine, TransportContext {
         }
     }
 
-    void start() {
+    @Override
+    public void start(boolean isComplete) {
+        if (isComplete) {
+            readiness.use();
+        }
+        boolean isStarted = false;
         try {
             transport.start();
-        } catch (RuntimeException e) {
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                discard();
+            }
+        }
+        stages.start();
+    }
+
+    /** Frees what an engine has that never ran. */
+    private void discard() {
+        if (closing.compareAndSet(false, true)) {
+            connections.finishAll(System.nanoTime());
+            connections.close();
+            connecting.close();
             transport.close();
             transport.free();
             freeMemory(0);
-            throw e;
         }
-        stages.start();
     }
 
     // ---------------------------------------------------------------- the application's side
@@ -146,10 +174,51 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     @Override
+    public <T> void on(MessageType<T> type, Handler<? super T> handler, Executor executor) {
+        valueHandlers.on(type, handler, executor);
+    }
+
+    @Override
+    public <Q, R> void answer(
+            RequestType<Q, R> type, RequestHandler<? super Q, ? extends R> handler, Executor executor) {
+        valueHandlers.answer(type, handler, executor);
+    }
+
+    @Override
+    public <T> void send(int nodeId, MessageType<T> type, T value) throws DXNetException {
+        readiness.use();
+        sender.send(nodeId, type, value);
+    }
+
+    @Override
+    public <T> boolean trySend(int nodeId, MessageType<T> type, T value) throws DXNetException {
+        readiness.use();
+        return sender.trySend(nodeId, type, value);
+    }
+
+    @Override
+    public CompletableFuture<Void> whenWritable(int nodeId) {
+        readiness.use();
+        return writability.of(nodeId);
+    }
+
+    @Override
+    public <Q, R> R call(int nodeId, RequestType<Q, R> type, Q value, Duration timeout) throws DXNetException {
+        return requester
+                .sendSync(new ValueRequest<>(nodeId, type, value), timeout)
+                .value();
+    }
+
+    @Override
+    public <Q, R> CompletableFuture<R> callAsync(int nodeId, RequestType<Q, R> type, Q value, Duration timeout) {
+        return requester.sendAsync(new ValueRequest<>(nodeId, type, value), timeout);
+    }
+
+    @Override
     public void sendMessage(Message message) throws DXNetException {
         if (message.destination() < 0) {
-            throw new MessagingUsageException(message.getClass().getName()
-                    + " has no destination: give one to its constructor or to setDestination");
+            throw new MessagingUsageException(
+                    MessageName.of(message) + " has no destination: give one to its constructor or to setDestination");
         }
         readiness.use();
         int control = HeaderDescriptor.MESSAGE;
@@ -246,7 +315,7 @@ final class MessagingEngine implements Engine, TransportContext {
                 requests.outstanding(),
                 control.timedOut(),
                 requests.dropped(),
-                failed,
+                failed + valueHandlers.failed(),
                 dropped,
                 sender.timesBlocked(),
                 connections.opened(),
@@ -387,6 +456,7 @@ final class MessagingEngine implements Engine, TransportContext {
         awaitEnds(timeoutNs);
         connections.close();
         connecting.close();
+        writability.close();
         requests.failAll(
                 request -> true,
                 request -> new NetClosedException("this DXNet was closed before " + request.what + " was answered"));

@@ -25,10 +25,8 @@ public final class MessagingEngineProvider implements EngineProvider {
     public MessagingEngineProvider() {}
 
     @Override
-    public Engine start(DXNetConfig config, NodeMap nodeMap) {
-        MessagingEngine engine = choose(providers(), config, nodeMap);
-        engine.start();
-        return engine;
+    public Engine create(DXNetConfig config, NodeMap nodeMap) {
+        return choose(providers(), config, nodeMap);
     }
 
     /** Makes the engine on the transport that the configuration names, or on the first of the list that can run here. */

@@ -1,25 +1,29 @@
 package io.dxnet.runtime;
 
 import io.dxnet.MessagingUsageException;
+import io.dxnet.Request;
 import io.dxnet.Response;
+import io.dxnet.spi.ValueRequest;
+import io.dxnet.spi.Valued;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
 /** A request that waits for its response: a thread waits (synchronous) or a future is completed (asynchronous). */
-final class PendingRequest {
+final class PendingRequest implements Completions.Completion {
     /** Longer timeouts are this long, 146 years: differences of {@link System#nanoTime} must not overflow. */
     private static final Duration TIMEOUT_MAX = Duration.ofNanos(Long.MAX_VALUE / 2);
 
     final int destination;
-    final String what; // for errors: computed from the class, not per request
+    final String what; // for errors: of the class or the type, not made per request
     final Thread waiter; // null for an asynchronous request
-    final CompletableFuture<Response> future; // null for a synchronous request
+    final CompletableFuture<Object> future; // null for a synchronous request
     final long deadlineNs;
     int id; // the request map, before it is published
     volatile PeerConnection connection; // the sending thread
     volatile boolean sent; // the sending thread, after it was committed
     private final Class<?> responseClass;
+    private final ValueRequest<?, ?> ofValue; // null for one of the original API
     private final Completions completions; // null for a synchronous request
     private Response response; // before done
     private Exception failure; // before done
@@ -27,39 +31,58 @@ final class PendingRequest {
 
     /** A synchronous one. */
     PendingRequest(int destination, String what, Class<?> responseClass, long deadlineNs, Thread waiter) {
-        this(destination, what, responseClass, deadlineNs, waiter, null, null);
-    }
-
-    /** An asynchronous one. */
-    PendingRequest(
-            int destination,
-            String what,
-            Class<?> responseClass,
-            long deadlineNs,
-            CompletableFuture<Response> future,
-            Completions completions) {
-        this(destination, what, responseClass, deadlineNs, null, future, completions);
+        this(destination, what, responseClass, null, deadlineNs, waiter, null, null);
     }
 
     private PendingRequest(
             int destination,
             String what,
             Class<?> responseClass,
+            ValueRequest<?, ?> ofValue,
             long deadlineNs,
             Thread waiter,
-            CompletableFuture<Response> future,
+            CompletableFuture<Object> future,
             Completions completions) {
         this.destination = destination;
         this.what = what;
         this.responseClass = responseClass;
+        this.ofValue = ofValue;
         this.deadlineNs = deadlineNs;
         this.waiter = waiter;
         this.future = future;
         this.completions = completions;
     }
 
+    /** One that the calling thread waits for. */
+    static PendingRequest sync(Request<?> request, Duration timeout) {
+        return of(request, timeout, Thread.currentThread(), null, null);
+    }
+
+    /** One that completes a future. */
+    static PendingRequest async(
+            Request<?> request, Duration timeout, CompletableFuture<Object> future, Completions completions) {
+        return of(request, timeout, null, future, completions);
+    }
+
+    private static PendingRequest of(
+            Request<?> request,
+            Duration timeout,
+            Thread waiter,
+            CompletableFuture<Object> future,
+            Completions completions) {
+        return new PendingRequest(
+                request.destination(),
+                MessageName.of(request),
+                ResponseClass.of(request.getClass()),
+                request instanceof ValueRequest<?, ?> value ? value : null,
+                deadlineNs(timeout),
+                waiter,
+                future,
+                completions);
+    }
+
     /** When a timeout that begins now is over. A negative one is over at once. */
-    static long deadlineNs(Duration timeout) {
+    private static long deadlineNs(Duration timeout) {
         long ns = timeout.isNegative()
                 ? 0
                 : timeout.compareTo(TIMEOUT_MAX) < 0 ? timeout.toNanos() : TIMEOUT_MAX.toNanos();
@@ -76,6 +99,13 @@ final class PendingRequest {
 
     Exception failure() {
         return failure;
+    }
+
+    /** A response to be filled, for a request of a value that is answered by its own type; null for others. */
+    Response emptyResponse(int key) {
+        return ofValue != null && key == HeaderDescriptor.key(ofValue.type(), ofValue.subtype())
+                ? ofValue.emptyResponse()
+                : null;
     }
 
     /** It ended without its response, which may still come. */
@@ -105,10 +135,15 @@ final class PendingRequest {
         }
     }
 
-    /** Completes the future and runs its dependents. */
-    void completeFuture() {
+    @Override
+    public String what() {
+        return what;
+    }
+
+    @Override
+    public void complete() {
         if (failure == null) {
-            future.complete(response);
+            future.complete(response instanceof Valued<?> carrier ? carrier.value() : response);
         } else {
             future.completeExceptionally(failure);
         }

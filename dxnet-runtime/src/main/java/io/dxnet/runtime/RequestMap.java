@@ -95,6 +95,14 @@ final class RequestMap {
         return true;
     }
 
+    /** Makes the response that a value's request of this type expects; null: there is no such request, or it is late. */
+    Response emptyResponse(int id, PeerConnection connection, int key) {
+        PendingRequest request = slots.get(id & mask);
+        return request == null || request.id != id || request.connection != connection
+                ? null
+                : request.emptyResponse(key);
+    }
+
     /** Removes and returns the request that a response answers; null, and counted, where there is none. */
     private PendingRequest removeAnswered(int id, PeerConnection connection) {
         PendingRequest request = slots.get(id & mask);

@@ -52,12 +52,7 @@ final class Requester {
     /** See {@link io.dxnet.DXNet#sendSync}. */
     @SuppressWarnings("unchecked")
     <R extends Response> R sendSync(Request<R> request, Duration timeout) throws DXNetException {
-        PendingRequest pending = new PendingRequest(
-                request.destination(),
-                request.getClass().getName(),
-                ResponseClass.of(request.getClass()),
-                PendingRequest.deadlineNs(timeout),
-                Thread.currentThread());
+        PendingRequest pending = PendingRequest.sync(request, timeout);
         post(request, pending);
         try {
             awaitResponse(pending);
@@ -84,29 +79,28 @@ final class Requester {
         throw new ConnectionLostException(failure.getMessage(), failure);
     }
 
-    /** See {@link io.dxnet.DXNet#sendAsync}. */
-    @SuppressWarnings("unchecked")
-    <R extends Response> CompletableFuture<R> sendAsync(Request<R> request, Duration timeout) {
-        CompletableFuture<Response> future = new ResponseFuture<>();
-        PendingRequest pending = new PendingRequest(
-                request.destination(),
-                request.getClass().getName(),
-                ResponseClass.of(request.getClass()),
-                PendingRequest.deadlineNs(timeout),
-                future,
-                completions);
+    /**
+     * See {@link io.dxnet.DXNet#sendAsync}.
+     *
+     * @param <T> the type of the response, or of the value that it carries
+     * @return its future
+     */
+    @SuppressWarnings("unchecked") // PendingRequest.end checks the class, and a value was read by the request's codec
+    <T> CompletableFuture<T> sendAsync(Request<?> request, Duration timeout) {
+        CompletableFuture<Object> future = new ResponseFuture<>();
+        PendingRequest pending = PendingRequest.async(request, timeout, future, completions);
         try {
             post(request, pending);
         } catch (DXNetException | RuntimeException e) {
             future.completeExceptionally(e);
-            return (CompletableFuture<R>) future;
+            return (CompletableFuture<T>) (CompletableFuture<?>) future;
         }
         future.whenComplete((response, error) -> {
             if (future.isCancelled() && requests.remove(pending)) {
                 pending.abandon();
             }
         });
-        return (CompletableFuture<R>) future;
+        return (CompletableFuture<T>) (CompletableFuture<?>) future;
     }
 
     // ---------------------------------------------------------------- sending
@@ -114,7 +108,7 @@ final class Requester {
     /** Enters the request into the map and sends it; on failure it is out again. */
     private void post(Request<?> request, PendingRequest pending) throws DXNetException {
         if (request.destination() < 0 || ACCESS.moreDestinations(request).length > 0) {
-            throw new MessagingUsageException(request.getClass().getName() + " needs exactly one destination");
+            throw new MessagingUsageException(MessageName.of(request) + " needs exactly one destination");
         }
         connections.checkOpen();
         readiness.use();

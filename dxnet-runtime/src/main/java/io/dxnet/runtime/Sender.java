@@ -6,8 +6,10 @@ import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
 import io.dxnet.Message;
 import io.dxnet.MessageTooLargeException;
+import io.dxnet.MessageType;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.SendTimeoutException;
+import io.dxnet.spi.ValueMessage;
 import io.dxnet.transport.OutgoingRingBuffer;
 import io.dxnet.transport.Transport;
 
@@ -82,8 +84,60 @@ final class Sender implements RingExporter.Regions {
      * @param pending the request that waits for the answer, or null
      */
     void send(Message message, int destination, int control, int id, PendingRequest pending) throws DXNetException {
-        int payload = checkedSize(message);
+        send(threads.current(), message, destination, control, id, pending);
+    }
+
+    /** Sends a value to one node. */
+    <T> void send(int destination, MessageType<T> type, T value) throws DXNetException {
         SenderThread thread = threads.current();
+        ValueMessage<T> carrier = thread.borrowCarrier();
+        try {
+            carrier.set(destination, type, value);
+            send(thread, carrier, destination, HeaderDescriptor.MESSAGE, 0, null);
+        } finally {
+            thread.returnCarrier(carrier);
+        }
+    }
+
+    /** Sends a value to one node unless it would have to wait. */
+    <T> boolean trySend(int destination, MessageType<T> type, T value) throws DXNetException {
+        SenderThread thread = threads.current();
+        ValueMessage<T> carrier = thread.borrowCarrier();
+        try {
+            carrier.set(destination, type, value);
+            return trySend(thread, carrier, destination);
+        } finally {
+            thread.returnCarrier(carrier);
+        }
+    }
+
+    private boolean trySend(SenderThread thread, Message message, int destination) throws DXNetException {
+        int payload = checkedSize(message);
+        int bytes = payload + HeaderDescriptor.BYTES;
+        if (bytes > streamFrom) {
+            throw new MessageTooLargeException(MessageName.of(message) + " has " + payload
+                    + " bytes, more than trySend can send at once, half of orbBytes: use send, or raise orbBytes");
+        }
+        PeerConnection connection = connections.connectionTo(destination);
+        if (!connection.isOutReady()) {
+            connections.leaveIfEnding(connection);
+            connections.openOutgoing(connections.connectionTo(destination));
+            return false;
+        }
+        checkNotStreaming(thread, connection);
+        long claim = connection.ring().tryClaim(bytes, false);
+        if (claim < 0) {
+            connections.leaveIfEnding(connection);
+            return false;
+        }
+        write(thread, connection, message, flags(message, HeaderDescriptor.MESSAGE), 0, payload, claim);
+        return true;
+    }
+
+    private void send(
+            SenderThread thread, Message message, int destination, int control, int id, PendingRequest pending)
+            throws DXNetException {
+        int payload = checkedSize(message);
         int flags = flags(message, control);
         for (; ; ) {
             PeerConnection connection = connections.connectionTo(destination);
@@ -127,7 +181,7 @@ final class Sender implements RingExporter.Regions {
                 return;
             }
         }
-        throw new ConnectionLostException(message.getClass().getName() + " was not sent: the connection to node "
+        throw new ConnectionLostException(MessageName.of(message) + " was not sent: the connection to node "
                 + connection.nodeId() + " that its request came by has ended, and the requester was told");
     }
 
@@ -178,6 +232,22 @@ final class Sender implements RingExporter.Regions {
                 return false;
             }
         }
+        write(thread, connection, message, control, id, payload, claim);
+        return true;
+    }
+
+    /** Writes a message into the region claimed for it. */
+    private void write(
+            SenderThread thread,
+            PeerConnection connection,
+            Message message,
+            int control,
+            int id,
+            int payload,
+            long claim)
+            throws DXNetException {
+        OutgoingRingBuffer ring = connection.ring();
+        int bytes = payload + HeaderDescriptor.BYTES;
         connection.sending(bytes);
         RingExporter exporter = thread.borrowExporter();
         try {
@@ -197,7 +267,6 @@ final class Sender implements RingExporter.Regions {
             ring.commit(claim, bytes);
         }
         sent(thread, connection, message, control, bytes);
-        return true;
     }
 
     /** Makes of a half-written message one that the receiver drops: the region is claimed and must go out. */
@@ -470,22 +539,21 @@ final class Sender implements RingExporter.Regions {
     // ---------------------------------------------------------------- errors
 
     private ConnectionLostException lost(PeerConnection connection, Message message) {
-        return new ConnectionLostException(
-                connection + " ended while " + message.getClass().getName()
-                        + " was being sent: it may not have been delivered; send it again if it may arrive twice");
+        return new ConnectionLostException(connection + " ended while " + MessageName.of(message)
+                + " was being sent: it may not have been delivered; send it again if it may arrive twice");
     }
 
     private RuntimeException tooLarge(Message message, int payload) {
         if (payload < 0) {
             return new MessagingUsageException(
-                    message.getClass().getName() + ".sizeOfObject() returned " + payload + ": it must not be negative");
+                    MessageName.of(message) + ".sizeOfObject() returned " + payload + ": it must not be negative");
         }
-        return new MessageTooLargeException(message.getClass().getName() + " has " + payload + " bytes, more than "
+        return new MessageTooLargeException(MessageName.of(message) + " has " + payload + " bytes, more than "
                 + config.maxMessageBytes() + " (maxMessageBytes): raise the limit on all nodes, or split the message");
     }
 
     private static MessagingUsageException tooShort(Message message, int missing) {
-        return new MessagingUsageException(message.getClass().getName() + ".exportObject wrote " + missing
+        return new MessagingUsageException(MessageName.of(message) + ".exportObject wrote " + missing
                 + " bytes less than sizeOfObject() returned: the two must agree");
     }
 }

@@ -1,5 +1,7 @@
 package io.dxnet.runtime;
 
+import io.dxnet.spi.ValueMessage;
+
 /**
  * What the engine keeps for each thread that sends: counters, an exporter, the state of a handler's batch. It refers to nothing
  * of the engine between two sends, so that a thread that lives on keeps no closed engine in memory.
@@ -31,6 +33,8 @@ final class SenderThread {
     private final SenderThreads.Sent sent; // null for a virtual thread
     private final RingExporter exporter; // null for a virtual thread
     private final BlockedSender wait = new BlockedSender();
+    private final ValueMessage<?> carrier = new ValueMessage<>();
+    private boolean carrying;
     private boolean exporting;
     private boolean waiting;
 
@@ -69,6 +73,23 @@ final class SenderThread {
             exporting = false;
         } else if (exporter == null) {
             shared.returnExporter(borrowed);
+        }
+    }
+
+    /** A message for a value: the thread's own, or another one where a message is sent from inside a codec. */
+    @SuppressWarnings("unchecked")
+    <T> ValueMessage<T> borrowCarrier() {
+        if (carrying) {
+            return new ValueMessage<>();
+        }
+        carrying = true;
+        return (ValueMessage<T>) carrier; // it gets another type and value for each use
+    }
+
+    void returnCarrier(ValueMessage<?> borrowed) {
+        borrowed.clear();
+        if (borrowed == carrier) {
+            carrying = false;
         }
     }
 

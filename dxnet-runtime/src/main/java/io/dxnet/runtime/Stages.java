@@ -1,11 +1,7 @@
 package io.dxnet.runtime;
 
 import io.dxnet.DXNetConfig;
-import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
-import io.dxnet.Message;
-import io.dxnet.MessagingUsageException;
-import io.dxnet.NetClosedException;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.IncomingBufferPool;
 import io.dxnet.transport.Transport;
@@ -41,7 +37,7 @@ final class Stages {
             Parking parking,
             ConnectionManager connections,
             Control control,
-            Sender sender,
+            HandlerReports reports,
             Completions completions,
             EngineThread.Errors errors) {
         this.fused = isFused(config);
@@ -60,15 +56,7 @@ final class Stages {
                 config.maxMessageBytes(),
                 config.parkNs());
         for (int i = 0; i < handlerCount; i++) {
-            handlers.add(new MessageHandler(
-                    i,
-                    lanes,
-                    types,
-                    requests,
-                    splits,
-                    completions,
-                    nodeId,
-                    new HandlerEvents(connections, sender, errors, config.maxMessageBytes())));
+            handlers.add(new MessageHandler(i, lanes, types, requests, splits, completions, nodeId, reports));
         }
         LastingCallbacks lasting = new LastingCallbacks(handlers, connections, transport);
         control.watch(() -> lasting.tick() | completions.tick());
@@ -245,62 +233,6 @@ final class Stages {
         @Override
         public void goodbye(PeerConnection connection) {
             connections.goodbyeReached(connection);
-        }
-    }
-
-    private record HandlerEvents(ConnectionManager connections, Sender sender, EngineThread.Errors errors, int bytesMax)
-            implements MessageHandler.Events {
-        @Override
-        public void unknownType(PeerConnection connection, int type, int subtype) {
-            connections.protocolError(
-                    connection,
-                    "it sent a message of type " + type + " subtype " + subtype
-                            + ", which is not registered here: call registerMessageType on this node before it can arrive");
-        }
-
-        @Override
-        public void cannotAnswer(PeerConnection connection, long word, String errorClass, String text) {
-            RequestFailure failure = new RequestFailure(
-                    connection.nodeId(),
-                    HeaderDescriptor.type(word),
-                    HeaderDescriptor.subtype(word),
-                    errorClass,
-                    text,
-                    bytesMax);
-            try {
-                sender.respond(
-                        failure,
-                        connection,
-                        HeaderDescriptor.id(word),
-                        HeaderDescriptor.RESPONSE | HeaderDescriptor.FAILED);
-            } catch (DXNetException | NetClosedException e) {
-                // The end of the connection fails the request, and its timeout does.
-            }
-        }
-
-        @Override
-        public void callbackFailed(String what, Throwable error) {
-            Events.handlerException(what, error);
-            errors.error(what, error);
-        }
-
-        @Override
-        public void interrupted(PeerConnection connection, Message message) {
-            errors.error(
-                    "the callback for a message of type " + message.type() + " subtype " + message.subtype() + " ("
-                            + message.getClass().getName() + ") from node " + connection.nodeId()
-                            + " left its thread interrupted: the flag is cleared",
-                    new MessagingUsageException("a callback must not leave the interrupt flag of its thread set"));
-        }
-
-        @Override
-        public SenderThread sends() {
-            return sender.threads().current();
-        }
-
-        @Override
-        public void flush(SenderThread sends) {
-            sender.flush(sends);
         }
     }
 }

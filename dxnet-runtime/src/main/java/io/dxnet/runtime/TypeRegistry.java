@@ -15,11 +15,15 @@ final class TypeRegistry {
         final Supplier<? extends Message> factory;
         final boolean exclusive;
         final boolean reusable;
+        /** Whether its messages carry values: then its requests make their responses. */
+        final boolean ofValues;
+
         private final Message[] instances; // of a reusable type: each element by its handler alone
         volatile MessageReceiver<Message> receiver;
 
-        Entry(Supplier<? extends Message> factory, Set<MessageTypeOption> options, int handlers) {
+        Entry(Supplier<? extends Message> factory, Set<MessageTypeOption> options, boolean ofValues, int handlers) {
             this.factory = factory;
+            this.ofValues = ofValues;
             this.exclusive = options.contains(MessageTypeOption.EXCLUSIVE);
             this.reusable = options.contains(MessageTypeOption.REUSABLE);
             this.instances = reusable ? new Message[handlers] : null;
@@ -49,14 +53,27 @@ final class TypeRegistry {
         this.handlers = handlers;
     }
 
-    synchronized void registerType(
-            int type, int subtype, Supplier<? extends Message> factory, Set<MessageTypeOption> options) {
+    void registerType(int type, int subtype, Supplier<? extends Message> factory, Set<MessageTypeOption> options) {
+        add(type, subtype, factory, options, false);
+    }
+
+    /** Registers a type whose messages are {@link io.dxnet.spi.Valued}. */
+    void registerValues(int type, int subtype, Supplier<? extends Message> factory, Set<MessageTypeOption> options) {
+        add(type, subtype, factory, options, true);
+    }
+
+    private synchronized void add(
+            int type,
+            int subtype,
+            Supplier<? extends Message> factory,
+            Set<MessageTypeOption> options,
+            boolean ofValues) {
         int key = key(type, subtype);
         if (entries.get(key) != null) {
             throw new MessagingUsageException("type " + type + " subtype " + subtype
                     + " is registered already: choose another number for one of the two classes");
         }
-        Entry entry = new Entry(factory, options, handlers);
+        Entry entry = new Entry(factory, options, ofValues, handlers);
         entry.receiver = early.get(key);
         entries.set(key, entry);
     }

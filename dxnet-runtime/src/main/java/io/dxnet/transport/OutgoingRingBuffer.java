@@ -130,6 +130,16 @@ public final class OutgoingRingBuffer extends RingPad3 {
     }
 
     /**
+     * Whether a message could be claimed now, and a quarter of the ring is free. Any thread; a snapshot.
+     *
+     * @return whether there is room, in the ring, the CUB and the window, and no large message is being streamed
+     */
+    public boolean isWritable() {
+        long word = lvClaim();
+        return (word & FLAGS) == 0 && hasRoom(word, capacity / 4, false);
+    }
+
+    /**
      * Publishes a claimed region to the consumer, at once or through the predecessors that are not finished. Never waits.
      *
      * @param claim from {@link #tryClaim} or {@link #tryClaimLocked}

@@ -56,7 +56,7 @@ class EngineLifeTest {
                 .errorHandler((what, error) -> errors.add(what))
                 .build();
         MessagingEngine engine = new MessagingEngine(config, new NodeMap(0), provider, "loopback");
-        engine.start();
+        engine.start(false);
         engine.registerMessageType(
                 TestMessages.TYPE, TestMessages.DATA, Data::new, EnumSet.noneOf(MessageTypeOption.class));
         engine.registerMessageType(

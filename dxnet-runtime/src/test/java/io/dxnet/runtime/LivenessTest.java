@@ -48,7 +48,7 @@ class LivenessTest {
                 .build();
         MessagingEngine engine =
                 new MessagingEngine(config, new NodeMap(node), new LoopbackTransportProvider(), "loopback");
-        engine.start();
+        engine.start(false);
         EnumSet<MessageTypeOption> none = EnumSet.noneOf(MessageTypeOption.class);
         engine.registerMessageType(TestMessages.TYPE, TestMessages.DATA, Data::new, none);
         engine.registerMessageType(TestMessages.TYPE, TestMessages.PING, Ping::new, none);

@@ -65,7 +65,7 @@ class MessagingEngineProviderTest {
 
     private static String chosen(DXNetConfig config, TransportProvider... providers) {
         MessagingEngine engine = MessagingEngineProvider.choose(List.of(providers), config, new NodeMap(0));
-        engine.start();
+        engine.start(false);
         String description = engine.describe();
         engine.close();
         return description;

@@ -3,7 +3,9 @@ package io.dxnet.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dxnet.Request;
 import io.dxnet.Response;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,9 +16,14 @@ class RequestMapTest {
 
     private static final class Answer extends Response {}
 
+    private static final class Ask extends Request<Answer> {
+        Ask(int destination) {
+            super(destination, 1, 2);
+        }
+    }
+
     private static PendingRequest request(int destination) {
-        return new PendingRequest(
-                destination, "Ask", Response.class, Long.MAX_VALUE, new CompletableFuture<>(), COMPLETIONS);
+        return PendingRequest.async(new Ask(destination), Duration.ofDays(1), new CompletableFuture<>(), COMPLETIONS);
     }
 
     @Test

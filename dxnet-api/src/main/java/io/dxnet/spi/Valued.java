@@ -1,0 +1,97 @@
+package io.dxnet.spi;
+
+import io.dxnet.Codec;
+import io.dxnet.Exporter;
+import io.dxnet.Importer;
+import io.dxnet.MessageFormatException;
+
+/**
+ * A message whose payload is a value and the mark of its codec's schema, which precedes it: nodes that understand a type
+ * differently must not misread each other.
+ *
+ * @param <T> the type of the value
+ */
+public sealed interface Valued<T> permits ValueMessage, ValueRequest, ValueResponse {
+    /** The bytes of the mark. */
+    int MARK_BYTES = Integer.BYTES;
+
+    /** {@return the type's name and id, for errors} */
+    String what();
+
+    /** {@return the value} */
+    T value();
+
+    /** {@return the bytes of the payload that the value was read from} */
+    int bytes();
+
+    /**
+     * Folds a schema into a mark.
+     *
+     * @param codec any codec
+     * @return 0 when the schema is unknown, and only then
+     */
+    static int mark(Codec<?> codec) {
+        long schema = codec.schema();
+        int folded = (int) (schema ^ schema >>> 32);
+        return folded == 0 && schema != 0 ? 1 : folded;
+    }
+
+    /**
+     * Computes the size of a payload.
+     *
+     * @param <T> the type of the value
+     * @param codec of the value
+     * @param value the value
+     * @return bytes
+     */
+    static <T> int size(Codec<T> codec, T value) {
+        try {
+            return MARK_BYTES + codec.size(value);
+        } catch (ArithmeticException e) {
+            return Integer.MAX_VALUE; // 2 GiB or more
+        }
+    }
+
+    /**
+     * Writes a payload.
+     *
+     * @param <T> the type of the value
+     * @param mark of the codec
+     * @param codec of the value
+     * @param value the value
+     * @param to where to write
+     */
+    static <T> void write(int mark, Codec<T> codec, T value, Exporter to) {
+        to.writeInt(mark);
+        codec.write(value, to);
+    }
+
+    /**
+     * Reads a payload.
+     *
+     * @param <T> the type of the value
+     * @param mark of the codec
+     * @param codec of the value
+     * @param from where to read
+     * @param what for errors
+     * @return the value
+     * @throws MessageFormatException when the sender's codec has another schema
+     */
+    static <T> T read(int mark, Codec<T> codec, Importer from, String what) {
+        int sent = from.readInt();
+        if (sent != mark) {
+            throw new MessageFormatException(what + " was written by a codec with another schema (" + text(sent)
+                    + ") than the one here (" + text(mark) + "), " + codec.describe()
+                    + ": use the same version of its classes on all nodes, or a new id for the new version");
+        }
+        T value = codec.read(from);
+        if (value == null) {
+            throw new MessageFormatException(what + ": its codec's read returned null");
+        }
+        return value;
+    }
+
+    private static String text(int mark) {
+        return mark == 0 ? "unknown, written by hand" : Integer.toHexString(mark);
+    }
+}

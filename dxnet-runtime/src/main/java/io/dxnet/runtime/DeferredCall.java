@@ -1,0 +1,65 @@
+package io.dxnet.runtime;
+
+import io.dxnet.Message;
+import io.dxnet.spi.MessageAccess;
+import io.dxnet.spi.Valued;
+import java.util.function.Consumer;
+
+/**
+ * The call of a handler that an executor runs. Until it has returned, its message counts as not handled: its bytes are taken from
+ * the sender's window, and the orderly end of the connection waits for it.
+ */
+final class DeferredCall implements Runnable {
+    /** A handler with its arguments. */
+    @FunctionalInterface
+    interface Body {
+        void run() throws Exception;
+    }
+
+    private final PeerConnection connection;
+    private final int bytes;
+    private final Body body;
+    private final Consumer<Throwable> onFailure;
+
+    /**
+     * Takes the bytes of a message back that its handler thread counts as handled when the callback returns.
+     *
+     * @param message a {@link Valued}, received
+     */
+    DeferredCall(Message message, Body body, Consumer<Throwable> onFailure) {
+        this.connection = (PeerConnection) MessageAccess.get().origin(message);
+        this.bytes = HeaderDescriptor.BYTES + ((Valued<?>) message).bytes();
+        this.body = body;
+        this.onFailure = onFailure;
+        connection.takeBack(bytes);
+    }
+
+    PeerConnection connection() {
+        return connection;
+    }
+
+    @Override
+    public void run() {
+        try {
+            body.run();
+        } catch (Throwable e) {
+            onFailure.accept(e);
+        } finally {
+            connection.processed(bytes);
+        }
+    }
+
+    /** The executor did not accept it, and another thread than the handler's learned of that. */
+    void refused(Throwable error) {
+        try {
+            onFailure.accept(error);
+        } finally {
+            connection.processed(bytes);
+        }
+    }
+
+    /** The executor did not accept it: the handler thread counts the message, and reports. */
+    void undo() {
+        connection.processed(bytes);
+    }
+}

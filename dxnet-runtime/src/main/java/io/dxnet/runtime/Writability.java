@@ -1,0 +1,153 @@
+package io.dxnet.runtime;
+
+import io.dxnet.DXNetException;
+import io.dxnet.NetClosedException;
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.SendTimeoutException;
+import io.dxnet.transport.StaleConnectionException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+
+/** Futures that complete when messages can be sent to a node without a wait: one for each node, polled by the control thread. */
+final class Writability {
+    private final ConnectionManager connections;
+    private final Control control;
+    private final Completions completions;
+    private final int timeoutMs;
+    private final Map<Integer, Wait> waits = new ConcurrentHashMap<>();
+    private volatile boolean closed; // the closing thread
+
+    Writability(ConnectionManager connections, Control control, Completions completions, int timeoutMs) {
+        this.connections = connections;
+        this.control = control;
+        this.completions = completions;
+        this.timeoutMs = timeoutMs;
+    }
+
+    /** See {@link io.dxnet.DXNet#whenWritable}. Any thread. */
+    CompletableFuture<Void> of(int nodeId) {
+        Wait added = new Wait(nodeId);
+        Wait known = waits.putIfAbsent(nodeId, added);
+        if (known != null) {
+            return known.future.copy();
+        }
+        CompletableFuture<Void> future = added.future.copy();
+        if (closed) {
+            added.end(closedException());
+        } else {
+            control.poll(added);
+        }
+        return future;
+    }
+
+    /** Fails all futures, and later ones. */
+    void close() {
+        closed = true;
+        waits.values().forEach(each -> each.end(closedException()));
+    }
+
+    private static NetClosedException closedException() {
+        return new NetClosedException("this DXNet was closed");
+    }
+
+    /** The wait for one node. */
+    private final class Wait implements BooleanSupplier, Completions.Completion {
+        private final int nodeId;
+        private final CompletableFuture<Void> future = new ResponseFuture<>();
+        private PeerConnection connection; // the control thread
+        private boolean isOpening; // the same: an attempt on this connection is this wait's to judge
+        private long mark; // the same
+        private long markNs; // the same
+        private Exception failure; // before the future is completed
+
+        Wait(int nodeId) {
+            this.nodeId = nodeId;
+        }
+
+        @Override
+        public boolean getAsBoolean() {
+            try {
+                if (future.isDone()) {
+                    return true;
+                }
+                if (!isWritable()) {
+                    return false;
+                }
+                end(null);
+            } catch (DXNetException | RuntimeException e) {
+                end(e);
+            }
+            return true;
+        }
+
+        private boolean isWritable() throws DXNetException {
+            PeerConnection now = connections.connectionTo(nodeId);
+            if (now != connection) {
+                connection = now;
+                isOpening = false;
+                mark = now.ring().progressMark();
+                markNs = System.nanoTime();
+            }
+            if (!now.isOutReady()) {
+                open(now);
+                return false;
+            }
+            connections.leaveIfEnding(now);
+            checkProgress(now);
+            return now.isOpen() && now.ring().isWritable();
+        }
+
+        private void open(PeerConnection toOpen) throws NodeUnreachableException {
+            markNs = System.nanoTime();
+            if (toOpen.life().isOpening()) {
+                isOpening = true;
+                return;
+            }
+            Exception cause = toOpen.connectFailure();
+            if (isOpening && cause != null && !(cause instanceof StaleConnectionException)) {
+                throw new NodeUnreachableException(cause.getMessage(), cause);
+            }
+            connections.leaveIfEnding(toOpen);
+            if (toOpen.isOpen()) {
+                isOpening = true;
+                connections.openOutgoing(toOpen);
+            }
+        }
+
+        private void checkProgress(PeerConnection open) throws SendTimeoutException {
+            long now = System.nanoTime();
+            long next = open.ring().progressMark();
+            if (next != mark) {
+                mark = next;
+                markNs = now;
+            } else if (now - markNs > timeoutMs * 1_000_000L && !open.ring().isWritable()) {
+                throw new SendTimeoutException("node " + nodeId + " received nothing for " + timeoutMs
+                        + " ms (sendTimeoutMs): its handlers are slow or stuck, or the network is");
+            }
+        }
+
+        /** Any thread; the first one counts. */
+        private void end(Exception cause) {
+            if (waits.remove(nodeId, this)) {
+                failure = cause;
+                completions.add(this);
+            }
+        }
+
+        @Override
+        public void complete() {
+            if (failure == null) {
+                future.complete(null);
+            } else {
+                future.completeExceptionally(failure);
+            }
+        }
+
+        @Override
+        public String what() {
+            return "whenWritable(" + nodeId + ")";
+        }
+    }
+}

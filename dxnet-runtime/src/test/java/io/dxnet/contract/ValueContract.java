@@ -1,0 +1,517 @@
+package io.dxnet.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dxnet.Codec;
+import io.dxnet.ConnectionListener;
+import io.dxnet.DXNet;
+import io.dxnet.DXNetBuilder;
+import io.dxnet.DXNetConfig;
+import io.dxnet.DXNetException;
+import io.dxnet.Disconnect;
+import io.dxnet.Exporter;
+import io.dxnet.Importer;
+import io.dxnet.MessageTooLargeException;
+import io.dxnet.MessageType;
+import io.dxnet.MessagingUsageException;
+import io.dxnet.NetClosedException;
+import io.dxnet.NodeMap;
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.RequestFailedException;
+import io.dxnet.RequestType;
+import io.dxnet.ThreadingLayout;
+import java.lang.invoke.MethodHandles;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Records instead of message classes, on every transport. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+public abstract class ValueContract extends TransportContract {
+    private static final int MESSAGES = 200_000;
+    private static final Duration SECONDS_10 = Cluster.seconds(10);
+
+    record Note(int number, String text, List<String> tags) {}
+
+    record Ping(long number) {}
+
+    record Pong(long number) {}
+
+    private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+    private static final MessageType<Note> NOTE = MessageType.of(1, Note.class, LOOKUP);
+    private static final MessageType<Note> ORDERED =
+            MessageType.of(2, Note.class, LOOKUP).ordered();
+    private static final RequestType<Ping, Pong> PING = RequestType.of(3, Ping.class, Pong.class, LOOKUP);
+    private static final RequestType<Ping, Pong> TRIANGLE = RequestType.of(4, Ping.class, Pong.class, LOOKUP);
+    private static final MessageType<byte[]> BYTES = MessageType.of(5, byte[].class, LOOKUP);
+
+    private final List<DXNet> nodes = new ArrayList<>();
+    private final Queue<Cluster.Failure> failures = new ConcurrentLinkedQueue<>();
+    private List<NodeMap> maps;
+
+    /** For the transports' test classes. */
+    protected ValueContract() {}
+
+    private void nodes(int count) {
+        maps = maps(count);
+    }
+
+    private DXNet start(int node, UnaryOperator<DXNetBuilder> types) {
+        return start(node, config -> config, types);
+    }
+
+    private DXNet start(int node, UnaryOperator<DXNetConfig.Builder> settings, UnaryOperator<DXNetBuilder> types) {
+        DXNetConfig.Builder config = DXNetConfig.builder()
+                .errorHandler((what, error) -> failures.add(new Cluster.Failure(node, what, error)));
+        DXNet net = types.apply(DXNet.builder(maps.get(node))
+                        .config(settings.apply(configure(config)).build()))
+                .start();
+        nodes.add(net);
+        return net;
+    }
+
+    @AfterEach
+    final void closeNodes() throws Exception {
+        List<Thread> closers = new ArrayList<>();
+        for (DXNet net : nodes) {
+            closers.add(Thread.ofPlatform().start(net::close));
+        }
+        for (Thread closer : closers) {
+            closer.join(Cluster.PATIENCE);
+        }
+    }
+
+    private static Note note(int number) {
+        return new Note(number, "note " + number, List.of("a", "b"));
+    }
+
+    // ---------------------------------------------------------------- records travel
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldDeliverRecordsInOrder(ThreadingLayout layout) throws Exception {
+        nodes(2);
+        List<Note> received = new ArrayList<>();
+        CountDownLatch all = new CountDownLatch(1);
+        int count = 100_000;
+        DXNet sender = start(0, types -> types);
+        start(
+                1,
+                config -> config.threadingLayout(layout),
+                types -> types.on(ORDERED, (note, from) -> {
+                    assertThat(from).isZero();
+                    received.add(note);
+                    if (received.size() == count) {
+                        all.countDown();
+                    }
+                }));
+        for (int i = 0; i < count; i++) {
+            sender.send(1, ORDERED, note(i));
+        }
+        assertThat(all.await(60, TimeUnit.SECONDS)).isTrue();
+        for (int i = 0; i < count; i++) {
+            assertThat(received.get(i)).isEqualTo(note(i));
+        }
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void shouldDeliverLargeValues() throws Exception {
+        nodes(2);
+        Queue<byte[]> received = new ConcurrentLinkedQueue<>();
+        DXNet sender = start(0, types -> types);
+        start(1, types -> types.on(BYTES, (bytes, from) -> received.add(bytes)));
+        byte[] large = new byte[5_000_000];
+        for (int i = 0; i < large.length; i++) {
+            large[i] = (byte) (i * 31);
+        }
+        sender.send(1, BYTES, large);
+        Cluster.await("the large value", () -> !received.isEmpty());
+        assertThat(received.poll()).isEqualTo(large);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldAnswerRequests(ThreadingLayout layout) throws Exception {
+        nodes(3);
+        // The caller names no type: what it only sends, and the responses, need none.
+        DXNet caller = start(0, config -> config.threadingLayout(layout), types -> types);
+        DXNet[] middle = new DXNet[1];
+        middle[0] = start(
+                1,
+                config -> config.threadingLayout(layout),
+                types -> types.answer(PING, (ping, from) -> new Pong(ping.number() + 1))
+                        .answer(TRIANGLE, (ping, from) -> middle[0].call(2, PING, ping, SECONDS_10)));
+        start(2, types -> types.answer(PING, (ping, from) -> new Pong(ping.number() * 2)));
+        for (int i = 0; i < 1000; i++) {
+            assertThat(caller.call(1, PING, new Ping(i), SECONDS_10)).isEqualTo(new Pong(i + 1));
+        }
+        assertThat(caller.call(1, TRIANGLE, new Ping(21), SECONDS_10)).isEqualTo(new Pong(42));
+        List<CompletableFuture<Pong>> later = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            later.add(caller.callAsync(1 + i % 2, PING, new Ping(i)));
+        }
+        for (int i = 0; i < 1000; i++) {
+            assertThat(later.get(i).get(30, TimeUnit.SECONDS)).isEqualTo(new Pong(i % 2 == 0 ? i + 1 : 2 * i));
+        }
+        assertThat(failures).isEmpty();
+    }
+
+    /** Messages of both layers have the same types; a program can be moved to values class by class. */
+    @Test
+    void shouldMixWithMessagesOfTheOriginalLayer() throws Exception {
+        nodes(2);
+        DXNet values = start(0, types -> types.answer(PING, (ping, from) -> new Pong(ping.number() + 1)));
+        DXNet both = start(1, types -> types);
+        both.registerMessageType(TestMessages.TYPE, TestMessages.PING, TestMessages.Ping::new);
+        both.registerMessageType(TestMessages.TYPE, TestMessages.PONG, TestMessages.Pong::new);
+        values.registerMessageType(TestMessages.TYPE, TestMessages.PING, TestMessages.Ping::new);
+        values.registerMessageType(TestMessages.TYPE, TestMessages.PONG, TestMessages.Pong::new);
+        both.register(
+                TestMessages.TYPE,
+                TestMessages.PING,
+                (TestMessages.Ping ping) -> both.sendMessage(new TestMessages.Pong(ping)));
+        assertThat(both.call(0, PING, new Ping(1), SECONDS_10)).isEqualTo(new Pong(2));
+        assertThat(values.sendSync(new TestMessages.Ping(1, "x", 1), SECONDS_10).text)
+                .isNotNull();
+    }
+
+    @Test
+    void shouldAllocateNothingWhenAValueIsSent() throws Exception {
+        org.junit.jupiter.api.Assumptions.assumeTrue(
+                Allocation.isOptimized(), "needs a JVM with C2: what escape analysis removes, C1 alone allocates");
+        nodes(2);
+        DXNet sender = start(0, types -> types);
+        AtomicInteger received = new AtomicInteger();
+        start(1, types -> types.on(NOTE, (note, from) -> received.incrementAndGet()));
+        Note note = note(1);
+        int sent = 0;
+        long bytes = Long.MAX_VALUE;
+        // Compiled code is what counts; when the compilers are done depends on the machine.
+        for (int round = 0; round < 20 && bytes > MESSAGES / 100; round++) {
+            Allocation own = Allocation.ofThisThread();
+            for (int i = 0; i < MESSAGES; i++, sent++) {
+                sender.send(1, NOTE, note);
+            }
+            bytes = own.bytes();
+        }
+        assertThat(bytes).isLessThanOrEqualTo(MESSAGES / 100); // a hundredth of a byte each
+        int all = sent;
+        Cluster.await("all", () -> received.get() == all);
+    }
+
+    // ---------------------------------------------------------------- failures
+
+    @Test
+    void shouldReportAFailureOfAHandlerToTheRequester() {
+        nodes(2);
+        DXNet caller = start(0, types -> types);
+        start(
+                1,
+                types -> types.answer(PING, (ping, from) -> {
+                    if (ping.number() == 0) {
+                        return null;
+                    }
+                    throw new IllegalStateException("no pong today");
+                }));
+        assertThatThrownBy(() -> caller.call(1, PING, new Ping(1), SECONDS_10))
+                .isInstanceOfSatisfying(RequestFailedException.class, failure -> {
+                    assertThat(failure.nodeId()).isEqualTo(1);
+                    assertThat(failure.errorClass()).isEqualTo(IllegalStateException.class.getName());
+                })
+                .hasMessageContaining("request type 3 (Ping)")
+                .hasMessageContaining("no pong today");
+        assertThatThrownBy(() -> caller.call(1, PING, new Ping(0), SECONDS_10))
+                .isInstanceOf(RequestFailedException.class)
+                .hasMessageContaining("returned null");
+        assertThatThrownBy(() -> caller.callAsync(1, PING, new Ping(1)).get(10, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(RequestFailedException.class);
+        assertThatThrownBy(() -> caller.call(1, TRIANGLE, new Ping(1), SECONDS_10))
+                .isInstanceOf(RequestFailedException.class)
+                .hasMessageContaining("not registered");
+    }
+
+    record PingOfTomorrow(long number, String reason) {}
+
+    record PongOfTomorrow(long number, String reason) {}
+
+    @Test
+    void shouldNoticeAnotherVersionOfARecord() throws Exception {
+        RequestType<PingOfTomorrow, Pong> newRequest = RequestType.of(3, PingOfTomorrow.class, Pong.class, LOOKUP);
+        RequestType<Ping, PongOfTomorrow> newResponse = RequestType.of(3, Ping.class, PongOfTomorrow.class, LOOKUP);
+        nodes(2);
+        DXNet caller = start(0, types -> types);
+        start(1, types -> types.answer(PING, (ping, from) -> new Pong(ping.number())));
+        assertThatThrownBy(() -> caller.call(1, newRequest, new PingOfTomorrow(1, "why"), SECONDS_10))
+                .isInstanceOf(RequestFailedException.class)
+                .hasMessageContaining("another schema");
+        assertThatThrownBy(() -> caller.call(1, newResponse, new Ping(1), SECONDS_10))
+                .isInstanceOf(MessagingUsageException.class)
+                .hasMessageContaining("another schema");
+        assertThat(caller.call(1, PING, new Ping(1), SECONDS_10)).isEqualTo(new Pong(1));
+        assertThat(caller.statistics().connectionsOpened()).isEqualTo(1);
+        assertThat(failures)
+                .anyMatch(failure ->
+                        failure.node() == 1 && failure.error().getMessage().contains("another schema"));
+    }
+
+    @Test
+    void shouldRefuseACodecThatWritesAnotherSize() {
+        Codec<Integer> wrong = new Codec<>() {
+            @Override
+            public void write(Integer value, Exporter to) {
+                to.writeInt(value);
+            }
+
+            @Override
+            public Integer read(Importer from) {
+                return from.readInt();
+            }
+
+            @Override
+            public int size(Integer value) {
+                return value;
+            }
+        };
+        MessageType<Integer> type = MessageType.of(9, "Wrong", wrong);
+        nodes(2);
+        DXNet sender = start(0, types -> types);
+        start(1, types -> types);
+        assertThatThrownBy(() -> sender.send(1, type, 5)).isInstanceOf(MessagingUsageException.class);
+        assertThatThrownBy(() -> sender.send(1, type, 3)).isInstanceOf(MessagingUsageException.class);
+        assertThatThrownBy(() -> sender.send(1, type, 2_000_000_000)).isInstanceOf(MessageTooLargeException.class);
+        assertThatThrownBy(() -> sender.send(1, NOTE, null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> sender.send(70_000, NOTE, note(1))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void shouldRefuseTwoTypesWithOneId() {
+        nodes(1);
+        DXNetBuilder builder = DXNet.builder(maps.get(0)).on(NOTE, (note, from) -> {});
+        RequestType<Ping, Pong> same = RequestType.of(NOTE.id(), Ping.class, Pong.class, LOOKUP);
+        assertThatThrownBy(() -> builder.answer(same, (ping, from) -> new Pong(1)))
+                .isInstanceOf(MessagingUsageException.class)
+                .hasMessageContaining("id");
+    }
+
+    // ---------------------------------------------------------------- executors
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldLetHandlersBlockOnVirtualThreads(ThreadingLayout layout) throws Exception {
+        nodes(2);
+        DXNet caller = start(0, types -> types);
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger inside = new AtomicInteger();
+        start(
+                1,
+                config -> config.threadingLayout(layout).handlers(1),
+                types -> types.answer(
+                                TRIANGLE,
+                                (ping, from) -> {
+                                    assertThat(Thread.currentThread().isVirtual())
+                                            .isTrue();
+                                    inside.incrementAndGet();
+                                    release.await();
+                                    return new Pong(-ping.number());
+                                },
+                                Thread::startVirtualThread)
+                        .answer(PING, (ping, from) -> new Pong(ping.number())));
+        List<CompletableFuture<Pong>> blocked = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            blocked.add(caller.callAsync(1, TRIANGLE, new Ping(i)));
+        }
+        Cluster.await("all are inside", () -> inside.get() == 200);
+        assertThat(caller.call(1, PING, new Ping(7), SECONDS_10)).isEqualTo(new Pong(7));
+        release.countDown();
+        for (int i = 0; i < 200; i++) {
+            assertThat(blocked.get(i).get(10, TimeUnit.SECONDS)).isEqualTo(new Pong(-i));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void shouldKeepTheOrderOnAnExecutor(int handlers) throws Exception {
+        nodes(2);
+        int count = 20_000;
+        List<Integer> received = new ArrayList<>(); // by one call at a time
+        CountDownLatch all = new CountDownLatch(count);
+        DXNet sender = start(0, types -> types);
+        start(
+                1,
+                config -> config.handlers(handlers),
+                types -> types.on(
+                        ORDERED,
+                        (note, from) -> {
+                            received.add(note.number());
+                            all.countDown();
+                            if (note.number() % 100 == 0) {
+                                throw new IllegalStateException("a failure does not stop the others");
+                            }
+                        },
+                        Thread::startVirtualThread));
+        for (int i = 0; i < count; i++) {
+            sender.send(1, ORDERED, note(i));
+        }
+        assertThat(all.await(60, TimeUnit.SECONDS)).isTrue();
+        for (int i = 0; i < count; i++) {
+            assertThat(received.get(i)).isEqualTo(i);
+        }
+        Cluster.await("failures", () -> failures.size() == count / 100);
+    }
+
+    /** What an executor has is not handled: an orderly end waits for it, or reports it. */
+    @Test
+    void shouldNotCountAMessageInAnExecutorsHandsAsHandled() throws Exception {
+        nodes(2);
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger handled = new AtomicInteger();
+        AtomicInteger inside = new AtomicInteger();
+        Queue<Disconnect> ends = new ConcurrentLinkedQueue<>();
+        DXNet sender = start(
+                0,
+                config -> config.closeTimeoutMs(30_000),
+                types -> types.listener(new ConnectionListener() {
+                    @Override
+                    public void disconnected(int nodeId, Disconnect cause) {
+                        ends.add(cause);
+                    }
+                }));
+        start(
+                1,
+                config -> config.closeTimeoutMs(30_000),
+                types -> types.on(
+                        NOTE,
+                        (note, from) -> {
+                            inside.incrementAndGet();
+                            release.await();
+                            handled.incrementAndGet();
+                        },
+                        Thread::startVirtualThread));
+        for (int i = 0; i < 50; i++) {
+            sender.send(1, NOTE, note(i));
+        }
+        Cluster.await("all are inside", () -> inside.get() == 50);
+        sender.disconnectNode(1);
+        // The end cannot be reported as orderly before; that it is not reported at all shows by what it says
+        // afterwards.
+        assertThat(ends).isEmpty();
+        release.countDown();
+        Cluster.await("the end", () -> !ends.isEmpty());
+        assertThat(handled.get()).isEqualTo(50);
+        assertThat(ends.peek().unconfirmedBytes()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldReportWhatAnExecutorRefuses(boolean ordered) throws Exception {
+        RequestType<Ping, Pong> type = ordered ? TRIANGLE.ordered() : TRIANGLE;
+        nodes(2);
+        Executor closed = task -> {
+            throw new RejectedExecutionException("closed");
+        };
+        DXNet caller = start(0, types -> types);
+        start(
+                1,
+                types -> types.answer(type, (ping, from) -> new Pong(1), closed)
+                        .answer(PING, (ping, from) -> new Pong(ping.number())));
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> caller.call(1, type, new Ping(1), SECONDS_10))
+                    .isInstanceOf(RequestFailedException.class)
+                    .hasMessageContaining("closed");
+        }
+        assertThat(caller.call(1, PING, new Ping(7), SECONDS_10)).isEqualTo(new Pong(7));
+    }
+
+    // ---------------------------------------------------------------- without waiting
+
+    @Test
+    void shouldSendWithoutWaitingUntilThereIsNoRoom() throws Exception {
+        nodes(2);
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger handled = new AtomicInteger();
+        DXNet sender = start(0, config -> config.orbBytes(64 << 10).flowControlWindowBytes(64 << 10), types -> types);
+        start(
+                1,
+                config -> config.orbBytes(64 << 10).flowControlWindowBytes(64 << 10),
+                types -> types.on(NOTE, (note, from) -> {
+                    release.await();
+                    handled.incrementAndGet();
+                }));
+        assertThat(sender.trySend(1, NOTE, note(0))).isFalse(); // it is not connected
+        sender.whenWritable(1).get(10, TimeUnit.SECONDS);
+        int sent = 0;
+        while (sender.trySend(1, NOTE, note(sent))) {
+            sent++;
+            assertThat(sent).isLessThan(1_000_000);
+        }
+        CompletableFuture<Void> writable = sender.whenWritable(1);
+        assertThat(writable).isNotDone();
+        release.countDown();
+        writable.get(10, TimeUnit.SECONDS);
+        assertThat(sender.trySend(1, NOTE, note(sent))).isTrue();
+        int all = sent + 1;
+        Cluster.await("all are handled", () -> handled.get() == all);
+        assertThatThrownBy(() -> sender.trySend(1, BYTES, new byte[40_000]))
+                .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining("use send");
+    }
+
+    @Test
+    void shouldFailAWaitForRoomThatCannotCome() throws Exception {
+        nodes(3);
+        CountDownLatch release = new CountDownLatch(1);
+        DXNet sender = start(
+                0,
+                config -> config.orbBytes(64 << 10)
+                        .flowControlWindowBytes(64 << 10)
+                        .sendTimeoutMs(200)
+                        .connectTimeoutMs(500),
+                types -> types);
+        start(
+                1,
+                config -> config.orbBytes(64 << 10).flowControlWindowBytes(64 << 10),
+                types -> types.on(NOTE, (note, from) -> release.await()));
+        assertThatThrownBy(() -> sender.whenWritable(2).get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(NodeUnreachableException.class);
+        sender.whenWritable(1).get(10, TimeUnit.SECONDS);
+        while (sender.trySend(1, NOTE, note(1))) {
+            // until it is full
+        }
+        assertThatThrownBy(() -> sender.whenWritable(1).get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(DXNetException.class)
+                .hasMessageContaining("sendTimeoutMs");
+        CompletableFuture<Void> writable = sender.whenWritable(1);
+        release.countDown();
+        sender.close();
+        assertThatThrownBy(() -> {
+                    writable.get(30, TimeUnit.SECONDS);
+                    sender.whenWritable(1).get(30, TimeUnit.SECONDS);
+                })
+                .hasCauseInstanceOf(NetClosedException.class);
+    }
+}
