@@ -20,4 +20,12 @@ public interface ConnectionListener {
      * @param cause why, and what may not have been delivered
      */
     default void disconnected(int nodeId, Disconnect cause) {}
+
+    /**
+     * Another node received messages of this node and could not pass them to a handler. Called before the end of their connection is
+     * reported. Reports of one node and type are added up while this method runs.
+     *
+     * @param rejection which, how many and why
+     */
+    default void rejected(Rejection rejection) {}
 }

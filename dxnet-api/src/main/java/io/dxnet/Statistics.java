@@ -15,6 +15,7 @@ import java.util.List;
  * @param responsesDropped responses that came late or belong to no request
  * @param callbackErrors exceptions of callbacks and of {@link Importable#importObject}
  * @param messagesDropped messages received without a callback for their type, or given up by their sender half way
+ * @param messagesRejected messages sent that other nodes could not pass to a handler: see {@link Rejection}
  * @param sendsBlocked times a sender had to wait for ring space or the flow control's window
  * @param connectionsOpened connections made, by either side
  * @param connectionsClosed connections ended
@@ -33,6 +34,7 @@ public record Statistics(
         long responsesDropped,
         long callbackErrors,
         long messagesDropped,
+        long messagesRejected,
         long sendsBlocked,
         long connectionsOpened,
         long connectionsClosed,

@@ -26,8 +26,8 @@ import io.dxnet.Disconnect.Reason;
  * <p>A successor's stream may begin when this one's handover was {@link #SEEN}: the messages keep their order, and no message
  * handler has to return for it, nor a response to come.
  *
- * <p>Outstanding requests get their responses first: a node says goodbye when its own requests are answered and the other node has
- * signalled {@link #IDLE}, unless nothing makes progress for half of the close timeout, or that is left until the deadline.
+ * <p>Outstanding requests get their responses first: a node sends its goodbye when its own requests are answered, the other node has
+ * signalled {@link #IDLE}, and all that came before the other node's handover is handled (what cannot be, is reported in the stream), unless nothing makes progress for half of the close timeout, or that is left until the deadline.
  *
  * <p>Any thread; the monitor is held for some instructions.
  */
@@ -99,6 +99,9 @@ final class ConnectionLife {
 
         /** Whether all messages before the other node's goodbye are handled. */
         boolean isHandled();
+
+        /** Whether all messages that were received so far are handled, the other node's goodbye not being among them. */
+        boolean isAllHandled();
 
         /** A count that grows with every message that this node handles. */
         long handledMark();
@@ -473,10 +476,13 @@ final class ConnectionLife {
             signal(idle ? ENDING | IDLE : ENDING);
             signalProgress(nowNs, streams);
         }
+        // What a handler cannot deliver, it reports in this stream.
         boolean answered = switch (incoming) {
             case UNOPENED -> oneWay;
-            case OPEN, HANDOVER -> peerIdle;
-            case GOODBYE, HANDLED -> true;
+            case OPEN -> false;
+            case HANDOVER -> peerIdle && streams.isAllHandled();
+            case GOODBYE -> streams.isHandled();
+            case HANDLED -> true;
         };
         return signalEffects()
                 | switch (outgoing) {

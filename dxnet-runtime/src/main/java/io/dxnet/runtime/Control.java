@@ -41,6 +41,7 @@ final class Control implements Agent, ConnectionManager.Host {
     private long lastTickNs = System.nanoTime(); // the agent's thread
     private boolean sleepsLong; // the agent's thread
     private boolean progressing; // the agent's thread
+    private final Rejections rejections;
     private final LongAdder timedOut = new LongAdder();
     private Consumer<PeerConnection> opener; // set before anything runs
 
@@ -48,6 +49,10 @@ final class Control implements Agent, ConnectionManager.Host {
         this.ownNode = ownNode;
         this.requests = requests;
         this.errors = errors;
+        this.rejections = new Rejections(
+                rejection -> call("rejected", rejection.nodeId(), listener -> listener.rejected(rejection)),
+                this::enqueue,
+                errors);
     }
 
     /** Sets what {@link #open} calls. */
@@ -216,24 +221,38 @@ final class Control implements Agent, ConnectionManager.Host {
         tell("disconnected", nodeId, listener -> listener.disconnected(nodeId, cause));
     }
 
+    /** Messages of this node were rejected by another. Any thread. */
+    void rejected(int nodeId, int typeId, int count, String reason) {
+        rejections.add(nodeId, typeId, count, reason);
+    }
+
+    Rejections rejections() {
+        return rejections;
+    }
+
     private void tell(String what, int nodeId, Consumer<ConnectionListener> call) {
-        events.add(() -> {
-            for (ConnectionListener listener : listeners) {
-                try {
-                    call.accept(listener);
-                } catch (Throwable e) {
-                    errors.error("a connection listener failed in " + what + "(" + nodeId + ")", e);
-                }
-                if (Thread.interrupted()) {
-                    errors.error(
-                            "a connection listener left its thread interrupted in " + what + "(" + nodeId
-                                    + "): the flag is cleared",
-                            new MessagingUsageException(
-                                    "a listener must not leave the interrupt flag of its thread set"));
-                }
-            }
-        });
+        enqueue(() -> call(what, nodeId, call));
+    }
+
+    private void enqueue(Runnable event) {
+        events.add(event);
         doorbell.ring();
+    }
+
+    private void call(String what, int nodeId, Consumer<ConnectionListener> call) {
+        for (ConnectionListener listener : listeners) {
+            try {
+                call.accept(listener);
+            } catch (Throwable e) {
+                errors.error("a connection listener failed in " + what + "(" + nodeId + ")", e);
+            }
+            if (Thread.interrupted()) {
+                errors.error(
+                        "a connection listener left its thread interrupted in " + what + "(" + nodeId
+                                + "): the flag is cleared",
+                        new MessagingUsageException("a listener must not leave the interrupt flag of its thread set"));
+            }
+        }
     }
 
     /** Calls something again and again, about every millisecond, until it returns true. It must not block. Any thread. */

@@ -3,7 +3,7 @@ package io.dxnet.runtime;
 import io.dxnet.Message;
 import io.dxnet.spi.MessageAccess;
 import io.dxnet.spi.Valued;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * The call of a handler that an executor runs. Until it has returned, its message counts as not handled: its bytes are taken from
@@ -19,14 +19,14 @@ final class DeferredCall implements Runnable {
     private final PeerConnection connection;
     private final int bytes;
     private final Body body;
-    private final Consumer<Throwable> onFailure;
+    private final BiConsumer<PeerConnection, Throwable> onFailure;
 
     /**
      * Takes the bytes of a message back that its handler thread counts as handled when the callback returns.
      *
      * @param message a {@link Valued}, received
      */
-    DeferredCall(Message message, Body body, Consumer<Throwable> onFailure) {
+    DeferredCall(Message message, Body body, BiConsumer<PeerConnection, Throwable> onFailure) {
         this.connection = (PeerConnection) MessageAccess.get().origin(message);
         this.bytes = HeaderDescriptor.BYTES + ((Valued<?>) message).bytes();
         this.body = body;
@@ -43,7 +43,7 @@ final class DeferredCall implements Runnable {
         try {
             body.run();
         } catch (Throwable e) {
-            onFailure.accept(e);
+            onFailure.accept(connection, e);
         } finally {
             connection.processed(bytes);
         }
@@ -52,7 +52,7 @@ final class DeferredCall implements Runnable {
     /** The executor did not accept it, and another thread than the handler's learned of that. */
     void refused(Throwable error) {
         try {
-            onFailure.accept(error);
+            onFailure.accept(connection, new RefusedByExecutor(error));
         } finally {
             connection.processed(bytes);
         }

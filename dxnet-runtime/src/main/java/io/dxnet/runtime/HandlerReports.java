@@ -6,34 +6,43 @@ import io.dxnet.MessagingUsageException;
 import io.dxnet.NetClosedException;
 
 /** What handlers report: to the senders of requests, and to this node's error handler. Any thread. */
-record HandlerReports(ConnectionManager connections, Sender sender, EngineThread.Errors errors, int bytesMax)
-        implements MessageHandler.Events {
+record HandlerReports(
+        ConnectionManager connections, Sender sender, Control control, EngineThread.Errors errors, int bytesMax)
+        implements Delivery.Events {
     @Override
-    public void unknownType(PeerConnection connection, int type, int subtype) {
-        connections.protocolError(
-                connection,
-                "it sent a message of type " + type + " subtype " + subtype
-                        + ", which is not registered here: call registerMessageType on this node before it can arrive");
+    public void cannotAnswer(PeerConnection connection, long word, String errorClass, String text) {
+        report(connection, word, HeaderDescriptor.RESPONSE | HeaderDescriptor.FAILED, 1, errorClass, text);
     }
 
     @Override
-    public void cannotAnswer(PeerConnection connection, long word, String errorClass, String text) {
-        RequestFailure failure = new RequestFailure(
+    public void reject(PeerConnection connection, long word, int count, String errorClass, String text) {
+        if (!report(connection, word, HeaderDescriptor.REJECTED, count, errorClass, text)) {
+            // Then the end of the connection has to cover them: what this handler handles now is not confirmed yet.
+            connections.protocolError(connection, count + " messages could not be handled, nor their sender informed");
+        }
+    }
+
+    private boolean report(
+            PeerConnection connection, long word, int control, int count, String errorClass, String text) {
+        FailureReport report = new FailureReport(
                 connection.nodeId(),
                 HeaderDescriptor.type(word),
                 HeaderDescriptor.subtype(word),
+                count,
                 errorClass,
                 text,
                 bytesMax);
         try {
-            sender.respond(
-                    failure,
-                    connection,
-                    HeaderDescriptor.id(word),
-                    HeaderDescriptor.RESPONSE | HeaderDescriptor.FAILED);
+            sender.respond(report, connection, HeaderDescriptor.id(word), control);
+            return true;
         } catch (DXNetException | NetClosedException e) {
-            // The end of the connection fails the request, and its timeout does.
+            return false; // the end of the connection fails a request, and its timeout does
         }
+    }
+
+    @Override
+    public void rejected(PeerConnection connection, long word, int count, String reason) {
+        control.rejected(connection.nodeId(), HeaderDescriptor.key(word), count, reason);
     }
 
     @Override

@@ -16,8 +16,8 @@ import java.lang.foreign.MemorySegment;
  *  |  ... 4 bytes in all           |
  *  +-------------------------------+
  *
- *   cat. (bits 0..2 of byte 3): 0 message, 1 request, 2 response, 3 aborted, 4 handover, 5 goodbye
- *   flags: bit 5 failed (a response that carries no answer but a RequestFailure), bit 6 streamed (the last payload byte is a trailer: 0 whole, 1 given up by its sender), bit 7 exclusive
+ *   cat. (bits 0..2 of byte 3): 0 message, 1 request, 2 response, 3 aborted, 4 handover, 5 goodbye, 6 rejected
+ *   flags: bit 5 failed (a response that carries no answer but a FailureReport), bit 6 streamed (the last payload byte is a trailer: 0 whole, 1 given up by its sender), bit 7 exclusive
  * </pre>
  */
 final class HeaderDescriptor {
@@ -34,6 +34,9 @@ final class HeaderDescriptor {
     static final int HANDOVER = 4;
     /** The last message of a direction: no payload, nothing follows. */
     static final int GOODBYE = 5;
+
+    /** Messages of this type were received and not handled: a {@link FailureReport}. Handled like a response. */
+    static final int REJECTED = 6;
 
     static final int CATEGORY_MASK = 0x07;
     static final int FAILED = 0x20;
@@ -98,8 +101,19 @@ final class HeaderDescriptor {
         return subtype << 8 | type;
     }
 
+    /** Whether the receiver handles it as a response: also while a callback waits, and until the stream's goodbye. */
+    static boolean isResponding(int control) {
+        int category = control & CATEGORY_MASK;
+        return category == RESPONSE || category == REJECTED;
+    }
+
+    /** Whether a category has no payload: it concerns the stream. */
+    static boolean isOfStream(int category) {
+        return category == HANDOVER || category == GOODBYE;
+    }
+
     static boolean isKnown(int control) {
         int category = control & CATEGORY_MASK;
-        return (control & ~KNOWN) == 0 && category <= GOODBYE && ((control & FAILED) == 0 || category == RESPONSE);
+        return (control & ~KNOWN) == 0 && category <= REJECTED && ((control & FAILED) == 0 || category == RESPONSE);
     }
 }

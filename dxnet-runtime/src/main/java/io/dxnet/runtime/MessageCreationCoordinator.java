@@ -279,7 +279,7 @@ final class MessageCreationCoordinator implements Agent {
         int control = HeaderDescriptor.control(word);
         int streamed = control & HeaderDescriptor.STREAMED;
         // A streamed message is one byte longer: its trailer.
-        int max = HeaderDescriptor.category(word) >= HeaderDescriptor.HANDOVER
+        int max = HeaderDescriptor.isOfStream(HeaderDescriptor.category(word))
                 ? 0
                 : streamed == 0 ? payloadMax : payloadMax + 1;
         if (HeaderDescriptor.isKnown(control) && length >= 0 && length <= max && (streamed == 0 || length > 0)) {
@@ -302,7 +302,7 @@ final class MessageCreationCoordinator implements Agent {
 
     private int laneOf(long word) {
         int control = HeaderDescriptor.control(word);
-        if ((control & HeaderDescriptor.CATEGORY_MASK) == HeaderDescriptor.RESPONSE) {
+        if (HeaderDescriptor.isResponding(control)) {
             return RESPONSE;
         }
         if (lanes.handlers() == 1) {

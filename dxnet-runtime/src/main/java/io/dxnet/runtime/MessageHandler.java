@@ -1,19 +1,13 @@
 package io.dxnet.runtime;
 
-import io.dxnet.Message;
-import io.dxnet.MessageFormatException;
-import io.dxnet.MessageReceiver;
-import io.dxnet.MessagingUsageException;
-import io.dxnet.Response;
-import io.dxnet.spi.MessageAccess;
 import io.dxnet.transport.Agent;
 import java.lang.foreign.MemorySegment;
 import java.util.Queue;
 import java.util.function.BooleanSupplier;
 
 /**
- * A message handler (DXNet §VI-A): polls batches from the header stores, makes the message objects, imports their payload and
- * passes them to the application. The last reader of a buffer releases it.
+ * A message handler (DXNet §VI-A): polls batches from the header stores and delivers their messages. The last reader of a
+ * buffer releases it.
  */
 final class MessageHandler implements Agent {
     private static final int BATCHES_PER_CYCLE = 8;
@@ -23,37 +17,13 @@ final class MessageHandler implements Agent {
     /** {@link #callMark} of a handler that handles nothing. */
     static final long IDLE = 0;
 
-    private static final MessageAccess ACCESS = MessageAccess.get();
-
-    /** What a handler reports. */
-    interface Events {
-        /** A message cannot be received, and its sender waits for no answer: the end of the connection has to report it. */
-        void unknownType(PeerConnection connection, int type, int subtype);
-
-        /** A request gets no response: its sender is to be sent the reason. The header's word names the request. */
-        void cannotAnswer(PeerConnection connection, long word, String errorClass, String text);
-
-        void callbackFailed(String what, Throwable error);
-
-        /** A callback left its thread interrupted. */
-        void interrupted(PeerConnection connection, Message message);
-
-        /** What the current thread has sent. */
-        SenderThread sends();
-
-        /** A batch is done, or one of its callbacks waits: what was sent is to go out. */
-        void flush(SenderThread sends);
-    }
-
     private final int index;
     private final Lanes lanes;
-    private final TypeRegistry types;
-    private final RequestMap requests;
     private final Queue<SplitMessage> splits;
     private final Completions completions;
     private final Completions.Lane lane;
-    private final int ownNode;
-    private final Events events;
+    private final Delivery delivery;
+    private final Delivery.Events events;
     private final Doorbell doorbell = new Doorbell();
     private final BooleanSupplier hasWork;
     private final Batch batch = new Batch();
@@ -62,30 +32,27 @@ final class MessageHandler implements Agent {
     private volatile long waitMark = IDLE; // the agent's thread
 
     private final Counter turns = new Counter(); // odd while it is at work: the agent's thread
-    final Counter delivered = new Counter();
-    final Counter dropped = new Counter();
-    final Counter failed = new Counter();
 
     MessageHandler(
             int index,
             Lanes lanes,
-            TypeRegistry types,
-            RequestMap requests,
+            Delivery delivery,
             Queue<SplitMessage> splits,
             Completions completions,
-            int ownNode,
-            Events events) {
+            Delivery.Events events) {
         this.index = index;
         this.lanes = lanes;
-        this.types = types;
-        this.requests = requests;
+        this.delivery = delivery;
         this.splits = splits;
         this.completions = completions;
         this.lane = completions.lane();
-        this.ownNode = ownNode;
         this.events = events;
         this.hasWork = () -> lanes.hasWork(index);
         lanes.handler(index, this::isWaiting);
+    }
+
+    Delivery delivery() {
+        return delivery;
     }
 
     Doorbell doorbell() {
@@ -156,7 +123,7 @@ final class MessageHandler implements Agent {
      */
     long callMark() {
         long turn = turns.get();
-        return (turn & 1) == 0 ? IDLE : turn + delivered.get() + dropped.get() + failed.get();
+        return (turn & 1) == 0 ? IDLE : turn + delivery.count();
     }
 
     /** Whether there is something that only {@link #doWork} may do. */
@@ -251,8 +218,9 @@ final class MessageHandler implements Agent {
                 if (at >= end) {
                     sends.lastCallback();
                 }
-                deliver(connection, word, with);
+                delivery.deliver(connection, word, with);
             }
+            delivery.reportRejected();
         } finally {
             connection.processed(end - start);
             buffer.release();
@@ -265,10 +233,11 @@ final class MessageHandler implements Agent {
             int control = HeaderDescriptor.control(word);
             int payload = (control & HeaderDescriptor.STREAMED) == 0 ? split.length : split.length - 1;
             if ((control & HeaderDescriptor.CATEGORY_MASK) == HeaderDescriptor.ABORTED || isGivenUp(split, control)) {
-                dropped.add(1);
+                delivery.dropped();
             } else {
                 with.begin(split, payload);
-                deliver(split.connection, word, with);
+                delivery.deliver(split.connection, word, with);
+                delivery.reportRejected();
             }
         } finally {
             with.end();
@@ -285,140 +254,5 @@ final class MessageHandler implements Agent {
         int last = split.pieces() - 1;
         int offset = split.offset(last) + split.bytes(last) - 1;
         return split.buffer(last).segment().get(WireFormat.BYTE, offset) != HeaderDescriptor.TRAILER_WHOLE;
-    }
-
-    /** One message: object, payload, callback. Nothing that the application throws gets out of here. */
-    private void deliver(PeerConnection connection, long word, MessageImporter from) {
-        try {
-            if ((HeaderDescriptor.control(word) & HeaderDescriptor.FAILED) != 0) {
-                fail(connection, word, from);
-                return;
-            }
-            TypeRegistry.Entry entry = types.get(HeaderDescriptor.key(word));
-            boolean isResponse = HeaderDescriptor.category(word) == HeaderDescriptor.RESPONSE;
-            int id = HeaderDescriptor.id(word);
-            Message message =
-                    isResponse ? response(entry, connection, word) : entry == null ? null : entry.message(index);
-            if (message == null) {
-                skip(connection, word);
-                return;
-            }
-            ACCESS.received(
-                    message,
-                    connection.nodeId(),
-                    ownNode,
-                    HeaderDescriptor.type(word),
-                    HeaderDescriptor.subtype(word),
-                    id,
-                    connection);
-            message.importObject(from);
-            if (from.remaining() != 0) {
-                throw leftOver(message, from.remaining());
-            }
-            if (isResponse) {
-                complete(id, connection, message);
-            } else {
-                call(entry, connection, word, message);
-            }
-        } catch (Throwable e) {
-            failed(connection, word, e);
-        }
-    }
-
-    /** A response to be filled: the request knows what it is, or its type is registered; null: neither. */
-    private Message response(TypeRegistry.Entry entry, PeerConnection connection, long word) {
-        Response ofRequest = requests.emptyResponse(HeaderDescriptor.id(word), connection, HeaderDescriptor.key(word));
-        return ofRequest != null ? ofRequest : entry == null || entry.ofValues ? null : entry.factory.get();
-    }
-
-    /** The type is not registered here: a requester fails at once, the connection of a message ends. */
-    private void skip(PeerConnection connection, long word) {
-        dropped.add(1);
-        int type = HeaderDescriptor.type(word);
-        int subtype = HeaderDescriptor.subtype(word);
-        String what = "type " + type + " subtype " + subtype + " is not registered";
-        switch (HeaderDescriptor.category(word)) {
-            case HeaderDescriptor.REQUEST -> events.cannotAnswer(connection, word, "", what + " there");
-            case HeaderDescriptor.RESPONSE ->
-                requests.fail(
-                        HeaderDescriptor.id(word),
-                        connection,
-                        request -> new MessagingUsageException(
-                                request.what + " was answered, but the answer's " + what + " here"));
-            default -> events.unknownType(connection, type, subtype);
-        }
-    }
-
-    /** A response that carries the reason why there is none. */
-    private void fail(PeerConnection connection, long word, MessageImporter from) {
-        RequestFailure failure = new RequestFailure();
-        failure.importObject(from);
-        if (requests.fail(HeaderDescriptor.id(word), connection, failure::exception)) {
-            delivered.add(1);
-        }
-    }
-
-    private void complete(int id, PeerConnection connection, Message message) {
-        if (!(message instanceof Response response)) {
-            throw new MessageFormatException(
-                    message.getClass().getName() + " came as a response but does not extend Response");
-        }
-        if (requests.complete(id, connection, response)) {
-            delivered.add(1);
-        }
-    }
-
-    private void call(TypeRegistry.Entry entry, PeerConnection connection, long word, Message message)
-            throws Exception {
-        MessageReceiver<Message> receiver = entry.receiver;
-        if (receiver == null) {
-            dropped.add(1);
-            events.callbackFailed(
-                    message.getClass().getName() + " from node " + connection.nodeId() + " was dropped",
-                    new MessagingUsageException("no receiver is registered for type " + message.type() + " subtype "
-                            + message.subtype() + ": call DXNet.register before messages can arrive"));
-            if (HeaderDescriptor.category(word) == HeaderDescriptor.REQUEST) {
-                events.cannotAnswer(
-                        connection,
-                        word,
-                        "",
-                        "no receiver is registered there for type " + message.type() + " subtype " + message.subtype());
-            }
-            return;
-        }
-        delivered.add(1);
-        try {
-            receiver.onIncomingMessage(message);
-        } finally {
-            if (Thread.interrupted()) {
-                events.interrupted(connection, message);
-            }
-        }
-    }
-
-    private void failed(PeerConnection connection, long word, Throwable error) {
-        failed.add(1);
-        events.callbackFailed(
-                "a message of type " + HeaderDescriptor.type(word) + " subtype " + HeaderDescriptor.subtype(word)
-                        + " from node " + connection.nodeId() + " failed in its import or callback",
-                error);
-        String errorClass = error.getClass().getName();
-        String reason = HandlerReports.messageOf(error);
-        switch (HeaderDescriptor.category(word)) {
-            case HeaderDescriptor.REQUEST -> events.cannotAnswer(connection, word, errorClass, reason);
-            case HeaderDescriptor.RESPONSE ->
-                requests.fail(
-                        HeaderDescriptor.id(word),
-                        connection,
-                        request -> new MessagingUsageException(
-                                "the answer to " + request.what + " could not be read: " + errorClass + ": " + reason,
-                                error));
-            default -> {} // its sender is not waiting
-        }
-    }
-
-    private static MessageFormatException leftOver(Message message, int bytes) {
-        return new MessageFormatException(message.getClass().getName() + ".importObject left " + bytes
-                + " bytes unread: it must read what exportObject writes");
     }
 }

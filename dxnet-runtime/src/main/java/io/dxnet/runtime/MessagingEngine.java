@@ -91,7 +91,8 @@ final class MessagingEngine implements Engine, TransportContext {
         int handlers = Stages.handlers(config);
         this.types = new TypeRegistry(handlers);
         this.sender = new Sender(config, types, transport, parking, connections, connecting);
-        HandlerReports reports = new HandlerReports(connections, sender, this::error, config.maxMessageBytes());
+        HandlerReports reports =
+                new HandlerReports(connections, sender, control, this::error, config.maxMessageBytes());
         this.completions = new Completions("dxnet-" + nodeMap.ownNodeId() + "-completer", this::error);
         this.stages = new Stages(
                 config,
@@ -294,9 +295,9 @@ final class MessagingEngine implements Engine, TransportContext {
         long failed = 0;
         long dropped = 0;
         for (MessageHandler handler : stages.handlers()) {
-            delivered += handler.delivered.get();
-            failed += handler.failed.get();
-            dropped += handler.dropped.get();
+            delivered += handler.delivery().delivered.get();
+            failed += handler.delivery().failed.get();
+            dropped += handler.delivery().dropped.get();
         }
         List<Statistics.OfConnection> each = new ArrayList<>();
         for (PeerConnection connection : connections.connections()) {
@@ -317,6 +318,7 @@ final class MessagingEngine implements Engine, TransportContext {
                 requests.dropped(),
                 failed + valueHandlers.failed(),
                 dropped,
+                control.rejections().total(),
                 sender.timesBlocked(),
                 connections.opened(),
                 connections.ended(),

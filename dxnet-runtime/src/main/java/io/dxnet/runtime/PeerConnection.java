@@ -346,6 +346,11 @@ final class PeerConnection extends Connection implements ConnectionLife.Streams 
     }
 
     @Override
+    public boolean isAllHandled() {
+        return isParsed() && processed == bytesReceived.get();
+    }
+
+    @Override
     public long handledMark() {
         return processed;
     }

@@ -162,7 +162,8 @@ final class Sender implements RingExporter.Regions {
     /**
      * Sends a response on the connection that its request came by: on another one, nobody waits for it.
      *
-     * @param control {@link HeaderDescriptor#RESPONSE}, with or without {@link HeaderDescriptor#FAILED}
+     * @param control {@link HeaderDescriptor#RESPONSE}, with or without {@link HeaderDescriptor#FAILED}, or {@link
+     *     HeaderDescriptor#REJECTED}
      * @throws ConnectionLostException when that connection has ended; the requester was told
      */
     void respond(Message message, PeerConnection connection, int id, int control) throws DXNetException {
@@ -431,7 +432,7 @@ final class Sender implements RingExporter.Regions {
 
     private boolean awaitLock(SenderThread thread, PeerConnection connection, int control, PendingRequest pending)
             throws DXNetException {
-        boolean isResponse = (control & HeaderDescriptor.CATEGORY_MASK) == HeaderDescriptor.RESPONSE;
+        boolean isResponse = HeaderDescriptor.isResponding(control);
         if (connection.tryLock(isResponse)) {
             return true;
         }

@@ -55,8 +55,10 @@ final class Stages {
                 config.headerBatch(),
                 config.maxMessageBytes(),
                 config.parkNs());
+        UnhandledTypes unhandled = new UnhandledTypes();
         for (int i = 0; i < handlerCount; i++) {
-            handlers.add(new MessageHandler(i, lanes, types, requests, splits, completions, nodeId, reports));
+            Delivery delivery = new Delivery(i, nodeId, types, requests, unhandled, reports);
+            handlers.add(new MessageHandler(i, lanes, delivery, splits, completions, reports));
         }
         LastingCallbacks lasting = new LastingCallbacks(handlers, connections, transport);
         control.watch(() -> lasting.tick() | completions.tick());
@@ -181,7 +183,7 @@ final class Stages {
     private long handled() {
         long sum = 0;
         for (MessageHandler handler : handlers) {
-            sum += handler.delivered.get() + handler.dropped.get() + handler.failed.get();
+            sum += handler.delivery().count();
         }
         return sum;
     }

@@ -63,8 +63,11 @@ final class ValueHandlers {
             T value = message.value();
             message.clear();
             int from = message.source();
+            long word = HeaderDescriptor.word(0, HeaderDescriptor.MESSAGE, type.type(), type.subtype(), 0);
             DeferredCall call = new DeferredCall(
-                    message, () -> handler.handle(value, from), error -> failed(type.toString(), from, error));
+                    message,
+                    () -> handler.handle(value, from),
+                    (connection, error) -> failed(type, connection, word, error));
             execute(call, type, executor);
         };
     }
@@ -90,8 +93,8 @@ final class ValueHandlers {
     private <Q, R> MessageReceiver<ValueRequest<Q, R>> answerer(
             RequestHandler<? super Q, ? extends R> handler, Executor executor) {
         return request -> {
-            DeferredCall call =
-                    new DeferredCall(request, () -> answer(request, handler), error -> cannotAnswer(request, error));
+            DeferredCall call = new DeferredCall(
+                    request, () -> answer(request, handler), (connection, error) -> cannotAnswer(request, error));
             execute(call, request.ofType().request(), executor);
         };
     }
@@ -121,18 +124,22 @@ final class ValueHandlers {
     }
 
     private static void execute(DeferredCall call, MessageType<?> type, Executor executor) {
-        boolean isAccepted = false;
         try {
             if (type.isOrdered()) {
                 call.connection().orderedCalls().execute(call, executor);
             } else {
                 executor.execute(call);
             }
-            isAccepted = true;
-        } finally {
-            if (!isAccepted) {
-                call.undo();
-            }
+        } catch (RuntimeException | Error e) {
+            call.undo();
+            throw new RefusedByExecutor(e);
+        }
+    }
+
+    private void failed(MessageType<?> type, PeerConnection connection, long word, Throwable error) {
+        failed(type.toString(), connection.nodeId(), error);
+        if (error instanceof RefusedByExecutor) {
+            reports.reject(connection, word, 1, error.getClass().getName(), error.getMessage());
         }
     }
 

@@ -6,6 +6,7 @@ import io.dxnet.DXNetConfig;
 import io.dxnet.Disconnect;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.NodeMap;
+import io.dxnet.Rejection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -13,7 +14,9 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -35,6 +38,9 @@ public final class Cluster implements AutoCloseable {
 
     private final List<DXNet> nodes = new ArrayList<>();
     public final Queue<Event> events = new ConcurrentLinkedQueue<>();
+    /** What other nodes rejected, by the node that was informed. */
+    final Map<Integer, Queue<Rejection>> rejections = new ConcurrentHashMap<>();
+
     public final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
     private final UnaryOperator<DXNetConfig.Builder> settings;
     private final List<NodeMap> maps;
@@ -82,6 +88,13 @@ public final class Cluster implements AutoCloseable {
             public void disconnected(int peer, Disconnect cause) {
                 events.add(new Event(node, peer, cause));
             }
+
+            @Override
+            public void rejected(Rejection rejection) {
+                rejections
+                        .computeIfAbsent(node, each -> new ConcurrentLinkedQueue<>())
+                        .add(rejection);
+            }
         });
         register.accept(net);
         nodes.set(node, net);
@@ -125,6 +138,18 @@ public final class Cluster implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         return maps;
+    }
+
+    /** Messages of a node that others rejected, so far. */
+    long rejected(int node) {
+        return rejections.getOrDefault(node, new ConcurrentLinkedQueue<>()).stream()
+                .mapToLong(Rejection::count)
+                .sum();
+    }
+
+    /** What a node's error handler got. */
+    List<Failure> failures(int node) {
+        return failures.stream().filter(failure -> failure.node() == node).toList();
     }
 
     public DXNet node(int i) {

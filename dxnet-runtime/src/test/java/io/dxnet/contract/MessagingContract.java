@@ -3,6 +3,7 @@ package io.dxnet.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dxnet.ConnectionListener;
 import io.dxnet.ConnectionLostException;
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
@@ -516,7 +517,10 @@ public abstract class MessagingContract extends TransportContract {
             sendOne(net, new Data(1, 0, sequence++, 10));
         }
         checker.awaitAll(sequence);
-        Cluster.await("three reports", () -> cluster.failures.size() == 3);
+        Cluster.await("three reports", () -> cluster.failures(1).size() == 3);
+        Cluster.await("the sender's", () -> cluster.rejected(0) == 3);
+        assertThat(cluster.failures(0)).hasSize(1); // one for each type
+        assertThat(cluster.node(0).statistics().messagesRejected()).isEqualTo(3);
         assertThat(rude.get()).isZero();
         assertThat(cluster.node(1).statistics().messagesDropped()).isEqualTo(3);
         assertThat(cluster.node(1).statistics().callbackErrors()).isEqualTo(3);
@@ -552,40 +556,75 @@ public abstract class MessagingContract extends TransportContract {
         }
     }
 
+    private static final class Unknown extends io.dxnet.Message {
+        Unknown(int to) {
+            super(to, TestMessages.TYPE, TestMessages.UNREGISTERED);
+        }
+    }
+
     @Test
-    void shouldCloseThatConnectionAloneWhenATypeIsUnknown() {
-        Cluster cluster = cluster(3);
-        Checker checker = Checker.on(cluster.node(1), 3, 1);
-        DXNet bad = cluster.node(0);
-        DXNet good = cluster.node(2);
-        send(good, 1, 0, 10, 10);
-        class Unknown extends io.dxnet.Message {
-            Unknown() {
-                super(1, TestMessages.TYPE, TestMessages.UNREGISTERED);
-            }
+    void shouldRejectMessagesOfAnUnknownTypeAndGoOn() {
+        Cluster cluster = cluster(2);
+        Checker checker = Checker.on(cluster.node(1), 2, 1);
+        for (int i = 0; i < 100; i++) {
+            sendOne(cluster.node(0), new Data(1, 0, i, 10));
+            sendOne(cluster.node(0), new Unknown(1));
         }
-        try {
-            bad.sendMessage(new Unknown());
-        } catch (ConnectionLostException e) {
-            // the connection may be gone before this thread reads its state
-        } catch (DXNetException e) {
-            throw new AssertionError(e);
-        }
-        Cluster.await("the end of the bad connection", () -> cluster.end(1, 0) != null && cluster.end(0, 1) != null);
-        assertThat(cluster.end(1, 0).reason()).isEqualTo(Disconnect.Reason.PROTOCOL_ERROR);
-        assertThat(cluster.end(1, 0).detail()).contains("subtype 99").contains("registerMessageType");
-        assertThat(cluster.end(0, 1).reason()).isEqualTo(Disconnect.Reason.LOST);
-        checker.awaitAll(10);
-        try {
-            for (int i = 10; i < 20; i++) {
-                good.sendMessage(new Data(1, 0, i, 10));
-            }
-        } catch (DXNetException e) {
-            throw new AssertionError(e);
-        }
-        checker.awaitAll(20);
-        assertThat(cluster.end(1, 2)).isNull();
+        checker.awaitAll(100);
+        Cluster.await("rejections", () -> cluster.rejected(0) == 100);
+        assertThat(cluster.rejections.get(0)).allSatisfy(rejection -> {
+            assertThat(rejection.nodeId()).isEqualTo(1);
+            assertThat(rejection.typeId()).isEqualTo(256 * TestMessages.UNREGISTERED + TestMessages.TYPE);
+            assertThat(rejection.reason()).contains("subtype 99 is not registered there");
+        });
+        assertThat(cluster.failures(0)).hasSize(1);
+        assertThat(cluster.failures(1)).hasSize(1);
+        assertThat(cluster.failures(1).get(0).what()).contains("subtype 99").contains("node 0");
+        assertThat(cluster.node(1).statistics().messagesDropped()).isEqualTo(100);
+        assertThat(cluster.node(0).statistics().messagesRejected()).isEqualTo(100);
+        assertThat(cluster.events).allMatch(event -> event.cause() == null);
         cluster.awaitQuiet();
+    }
+
+    /** Each reports to the other while its own ring is full of what the other will report. */
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldRejectAMultitudeInBothDirections(ThreadingLayout layout) {
+        Cluster cluster = cluster(
+                2, builder -> layout(layout).apply(builder).orbBytes(16 << 10).flowControlWindowBytes(16 << 10));
+        int each = 20_000;
+        inThreads(4, t -> {
+            int node = t % 2;
+            for (int i = 0; i < each; i++) {
+                sendOne(cluster.node(node), new Unknown(1 - node));
+            }
+        });
+        Cluster.await("rejections", () -> cluster.rejected(0) == 2 * each && cluster.rejected(1) == 2 * each);
+        assertThat(cluster.events).allMatch(event -> event.cause() == null);
+        cluster.awaitQuiet();
+    }
+
+    /** An orderly end is reported after the rejections of all that was sent before it. */
+    @Test
+    void shouldReportRejectionsBeforeTheEnd() {
+        Cluster cluster = cluster(2);
+        int count = 1000;
+        for (int i = 0; i < count; i++) {
+            sendOne(cluster.node(0), new Unknown(1));
+        }
+        AtomicLong atEnd = new AtomicLong(-1);
+        cluster.node(0).addConnectionListener(new ConnectionListener() {
+            @Override
+            public void disconnected(int nodeId, Disconnect cause) {
+                atEnd.set(cluster.rejected(0));
+            }
+        });
+        cluster.node(0).disconnectNode(1);
+        Cluster.await("the end", () -> atEnd.get() >= 0);
+        assertThat(atEnd.get()).isEqualTo(count);
+        assertThat(cluster.end(0, 1).unconfirmedBytes()).isZero();
     }
 
     @Test

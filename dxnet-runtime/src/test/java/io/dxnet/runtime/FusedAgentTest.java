@@ -36,7 +36,8 @@ class FusedAgentTest {
         MessageCreationCoordinator coordinator = new MessageCreationCoordinator(
                 new IncomingBufferQueue(64, 1 << 20), lanes, types, splits, null, budget, 8, 1000, 1000);
         Completions completions = new Completions("test-completer", (what, error) -> errors.add(error));
-        MessageHandler handler = new MessageHandler(0, lanes, types, requests, splits, completions, 0, null);
+        MessageHandler handler = new MessageHandler(
+                0, lanes, new Delivery(0, 0, types, requests, new UnhandledTypes(), null), splits, completions, null);
         agent = new FusedAgent(
                 List.of(new Transport()), coordinator, handler, requests, 1000, (what, error) -> errors.add(error));
     }

@@ -152,6 +152,11 @@ public final class SignalsTarget implements FuzzTarget {
         }
 
         @Override
+        public boolean isAllHandled() {
+            return true;
+        }
+
+        @Override
         public long handledMark() {
             return handled;
         }

@@ -123,7 +123,7 @@ public final class StreamTarget implements FuzzTarget {
     }
 
     /** The receiving half of an engine, without threads. */
-    private static final class Engine implements MessageCreationCoordinator.Events, MessageHandler.Events {
+    private static final class Engine implements MessageCreationCoordinator.Events, Delivery.Events {
         private final Buffers buffers = new Buffers();
         private final SenderThreads senders = new SenderThreads();
         private final IncomingBufferQueue queue = new IncomingBufferQueue(1 << 16, 1 << 30);
@@ -154,7 +154,8 @@ public final class StreamTarget implements FuzzTarget {
             RequestMap requests = new RequestMap(16, half -> {});
             Completions completions = new Completions("fuzz-completer", this::callbackFailed);
             for (int i = 0; i < count; i++) {
-                handlers.add(new MessageHandler(i, lanes, types, requests, splits, completions, OWN_NODE, this));
+                Delivery delivery = new Delivery(i, OWN_NODE, types, requests, new UnhandledTypes(), this);
+                handlers.add(new MessageHandler(i, lanes, delivery, splits, completions, this));
             }
         }
 
@@ -225,8 +226,13 @@ public final class StreamTarget implements FuzzTarget {
         }
 
         @Override
-        public void unknownType(PeerConnection connection, int type, int subtype) {
-            reports.add("unknown type " + type + " " + subtype);
+        public void reject(PeerConnection connection, long word, int count, String errorClass, String text) {
+            reports.add("reject " + count + " of type " + HeaderDescriptor.key(word) + ": " + errorClass + ": " + text);
+        }
+
+        @Override
+        public void rejected(PeerConnection connection, long word, int count, String reason) {
+            reports.add("rejected " + count + " of type " + HeaderDescriptor.key(word) + ": " + reason);
         }
 
         @Override

@@ -93,11 +93,8 @@ class BadPeerTest {
                 header(0x40, TestMessages.DATA, 0), 10, Disconnect.Reason.PROTOCOL_ERROR, "says 0 payload bytes"),
         UNKNOWN_CONTROL(header(0x10, TestMessages.DATA, 4), 14, Disconnect.Reason.PROTOCOL_ERROR, "control byte 0x10"),
         UNKNOWN_CATEGORY(header(0x07, TestMessages.DATA, 4), 14, Disconnect.Reason.PROTOCOL_ERROR, "control byte 0x7"),
-        UNKNOWN_TYPE(
-                header(0, TestMessages.UNREGISTERED, 4),
-                14,
-                Disconnect.Reason.PROTOCOL_ERROR,
-                "type 7 subtype 99, which is not registered"),
+        PAYLOAD_OF_A_GOODBYE(
+                header(0x05, TestMessages.DATA, 4), 14, Disconnect.Reason.PROTOCOL_ERROR, "says 4 payload bytes"),
         FAILURE_OF_NO_RESPONSE(
                 header(0x21, TestMessages.PING, 4), 14, Disconnect.Reason.PROTOCOL_ERROR, "control byte 0x21"),
         HALF_A_MESSAGE(header(0, TestMessages.DATA, MIB), 10 + MIB / 2, Disconnect.Reason.LOST, "");

@@ -56,7 +56,8 @@ final class Summary {
                 row(out, "    " + lower(outcome), tally.count(outcome));
             }
         }
-        row(out, "  not handled, covered by an end", tally.covered());
+        row(out, "  not handled, covered by an end or a rejection", tally.covered());
+        row(out, "  rejected by their receivers", tally.rejected());
         row(out, "  gone with their killed sender", tally.gone());
         row(out, "  lost and not reported", tally.lost());
         row(out, "payload bytes handled", tally.bytes());

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The account of one run of a node with one other node: messages that were accepted and not handled on one side, bytes that
- * ends of connections reported as unconfirmed on the other. An end covers only messages whose call began before the end was
- * reported.
+ * ends of connections reported as unconfirmed, and messages that were reported as rejected, on the other. A report covers only
+ * messages whose call began before it.
  */
 final class Account {
     /** What each message has beside its payload, at least (a streamed one has a byte more). */
@@ -15,6 +15,7 @@ final class Account {
 
     private final List<Missing> missing = new ArrayList<>();
     private final List<EventBook.End> ends = new ArrayList<>();
+    private final List<EventBook.Rejected> rejections = new ArrayList<>();
 
     /** A message that was accepted and not handled. */
     record Missing(int lane, Kind kind, int sequence, int bytes, long beginNs) {
@@ -33,6 +34,10 @@ final class Account {
         }
     }
 
+    void rejected(EventBook.Rejected rejection) {
+        rejections.add(rejection);
+    }
+
     int missingCount() {
         return missing.size();
     }
@@ -43,20 +48,29 @@ final class Account {
     }
 
     /**
-     * Finds the messages that no end covers. From the latest to the earliest: an end can cover all messages before it, so
+     * Finds the messages that no report covers. From the latest to the earliest: an end can cover all messages before it, so
      * those that come late are covered first, by the few ends that can.
      */
     List<Missing> uncovered() {
         List<Missing> uncovered = new ArrayList<>();
         missing.sort(Comparator.comparingLong(Missing::beginNs).reversed());
         ends.sort(Comparator.comparingLong(EventBook.End::atNs).reversed());
+        rejections.sort(Comparator.comparingLong(EventBook.Rejected::atNs).reversed());
         long credit = 0;
         int next = 0;
+        long rejected = 0;
+        int nextRejection = 0;
         for (Missing message : missing) {
             while (next < ends.size() && ends.get(next).atNs() - message.beginNs() > 0) {
                 credit += ends.get(next++).unconfirmedBytes();
             }
-            if (credit >= message.wireBytes()) {
+            while (nextRejection < rejections.size()
+                    && rejections.get(nextRejection).atNs() - message.beginNs() > 0) {
+                rejected += rejections.get(nextRejection++).count();
+            }
+            if (rejected > 0) {
+                rejected--;
+            } else if (credit >= message.wireBytes()) {
                 credit -= message.wireBytes();
             } else {
                 uncovered.add(message);

@@ -92,6 +92,17 @@ public final class Checker {
                         run, end.peer(), end.atNs(), end.reason() + " with " + end.unconfirmedBytes() + " bytes");
             }
         }
+        for (EventBook.Rejected rejection : events.rejections()) {
+            tally.rejected += rejection.count();
+            if (rejection.peer() < nodes) {
+                account(run.run(), rejection.peer()).rejected(rejection);
+                if (outages.areHealthy(
+                        run.node(), rejection.peer(), rejection.atNs() - REPORT_SLACK_NS, rejection.atNs())) {
+                    toldThoughHealthy(
+                            run, rejection.peer(), rejection.atNs(), "rejection of " + rejection.count() + " messages");
+                }
+            }
+        }
         for (EventBook.Breach breach : events.breaches()) {
             findings.add(breach.rule(), name(run) + ": " + breach.what());
         }

@@ -1,6 +1,7 @@
 package io.dxnet.tools.ledger.book;
 
 import io.dxnet.Disconnect;
+import io.dxnet.Rejection;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,6 +16,7 @@ import java.util.List;
 public final class EventBook implements AutoCloseable {
     private static final String CONNECTED = "connected";
     private static final String END = "end";
+    private static final String REJECTED = "rejected";
     private static final String BREACH = "breach";
 
     /** Not a channel, which an interrupt of the writing thread would close; not buffered, so that a kill loses nothing. */
@@ -35,6 +37,15 @@ public final class EventBook implements AutoCloseable {
     public record End(int peer, Disconnect.Reason reason, long unconfirmedBytes, long atNs) {}
 
     /**
+     * Messages that a node received and did not handle.
+     *
+     * @param peer that node
+     * @param count how many
+     * @param atNs when the listener was called
+     */
+    public record Rejected(int peer, long count, long atNs) {}
+
+    /**
      * What the run itself saw to be wrong.
      *
      * @param rule that was broken
@@ -47,9 +58,10 @@ public final class EventBook implements AutoCloseable {
      *
      * @param connections made
      * @param ends in their order
+     * @param rejections in their order
      * @param breaches in their order
      */
-    public record Events(int connections, List<End> ends, List<Breach> breaches) {}
+    public record Events(int connections, List<End> ends, List<Rejected> rejections, List<Breach> breaches) {}
 
     /**
      * Makes a new book.
@@ -82,6 +94,15 @@ public final class EventBook implements AutoCloseable {
      */
     public void ended(int peer, Disconnect cause) {
         write(END, peer, System.nanoTime(), cause.reason(), cause.unconfirmedBytes(), cause.detail());
+    }
+
+    /**
+     * Books a report of rejected messages.
+     *
+     * @param rejection as reported
+     */
+    public void rejected(Rejection rejection) {
+        write(REJECTED, rejection.nodeId(), System.nanoTime(), rejection.count(), rejection.reason());
     }
 
     /**
@@ -122,6 +143,7 @@ public final class EventBook implements AutoCloseable {
         }
         int connections = 0;
         List<End> ends = new ArrayList<>();
+        List<Rejected> rejections = new ArrayList<>();
         List<Breach> breaches = new ArrayList<>();
         for (String line : text.substring(0, text.lastIndexOf('\n') + 1).split("\n")) {
             String[] words = line.split("\t", -1);
@@ -133,11 +155,14 @@ public final class EventBook implements AutoCloseable {
                             Disconnect.Reason.valueOf(words[3]),
                             Long.parseLong(words[4]),
                             Long.parseLong(words[2])));
+                case REJECTED ->
+                    rejections.add(new Rejected(
+                            Integer.parseInt(words[1]), Long.parseLong(words[3]), Long.parseLong(words[2])));
                 case BREACH -> breaches.add(new Breach(Rule.valueOf(words[1]), words[2].replace("\\n", "\n")));
                 default -> {}
             }
         }
-        return new Events(connections, ends, breaches);
+        return new Events(connections, ends, rejections, breaches);
     }
 
     @Override

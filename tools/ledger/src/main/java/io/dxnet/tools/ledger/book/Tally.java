@@ -13,6 +13,7 @@ public final class Tally {
     long handled;
     long bytes;
     long covered;
+    long rejected;
     long gone;
     long lost;
     long unreachableHealthy;
@@ -67,7 +68,12 @@ public final class Tally {
         return bytes;
     }
 
-    /** {@return messages that were not handled and that an end's unconfirmed bytes cover} */
+    /** {@return messages that their receivers reported as rejected} */
+    public long rejected() {
+        return rejected;
+    }
+
+    /** {@return messages that were not handled and that an end's unconfirmed bytes, or a rejection, cover} */
     public long covered() {
         return covered;
     }
@@ -115,6 +121,7 @@ public final class Tally {
         handled += other.handled;
         bytes += other.bytes;
         covered += other.covered;
+        rejected += other.rejected;
         gone += other.gone;
         lost += other.lost;
         unreachableHealthy += other.unreachableHealthy;

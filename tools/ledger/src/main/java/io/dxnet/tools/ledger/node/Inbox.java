@@ -5,6 +5,7 @@ import io.dxnet.DXNet;
 import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
 import io.dxnet.NetClosedException;
+import io.dxnet.Rejection;
 import io.dxnet.tools.ledger.book.Books;
 import io.dxnet.tools.ledger.book.Kind;
 import io.dxnet.tools.ledger.book.Outcome;
@@ -173,5 +174,10 @@ final class Inbox implements ConnectionListener {
     @Override
     public void disconnected(int nodeId, Disconnect cause) {
         books.events().ended(nodeId, cause);
+    }
+
+    @Override
+    public void rejected(Rejection rejection) {
+        books.events().rejected(rejection);
     }
 }

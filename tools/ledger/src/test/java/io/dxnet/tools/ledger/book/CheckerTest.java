@@ -360,4 +360,17 @@ class CheckerTest {
         assertThat(EventBook.read(events).breaches()).hasSize(1);
         assertThat(EventBook.read(events).ends()).isEmpty();
     }
+
+    @Test
+    void shouldAcceptAsManyMissingMessagesAsWereRejected() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            zero.accepted(1, Kind.ORDERED, i, S + i);
+        }
+        zero.rejected(1, 3, 2 * S);
+        zero.accepted(1, Kind.ORDERED, 5, 3 * S); // after the report
+        Tally tally = check();
+        assertOnly(Rule.LOST, 3);
+        assertThat(tally.rejected()).isEqualTo(3);
+        assertThat(tally.covered()).isEqualTo(3);
+    }
 }

@@ -46,6 +46,12 @@ final class FakeRun implements AutoCloseable {
         return this;
     }
 
+    /** Messages that the listener was told to be rejected. */
+    FakeRun rejected(int peer, long count, long atNs) {
+        ends.append(String.join("\t", "rejected", "" + peer, "" + atNs, "" + count, "a reason\n"));
+        return this;
+    }
+
     FakeRun breach(Rule rule, String what) {
         books.events().breach(rule, what);
         return this;

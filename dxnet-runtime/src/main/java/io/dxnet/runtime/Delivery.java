@@ -1,0 +1,250 @@
+package io.dxnet.runtime;
+
+import io.dxnet.Message;
+import io.dxnet.MessageFormatException;
+import io.dxnet.MessageReceiver;
+import io.dxnet.MessagingUsageException;
+import io.dxnet.Response;
+import io.dxnet.spi.MessageAccess;
+
+/**
+ * Delivers one message after the other (DXNet §VI-A): makes the object, imports the payload, and calls the application or ends the
+ * request. What cannot be delivered is reported to its sender. One handler's thread.
+ */
+final class Delivery {
+    private static final MessageAccess ACCESS = MessageAccess.get();
+
+    /** What is reported. */
+    interface Events {
+        /** A request gets no response: its sender is to be sent the reason. The header's word names the request. */
+        void cannotAnswer(PeerConnection connection, long word, String errorClass, String text);
+
+        /** Messages reached no handler: their sender is to be sent the reason. The header's word names their type. */
+        void reject(PeerConnection connection, long word, int count, String errorClass, String text);
+
+        /** Messages of this node reached no handler at the other one. */
+        void rejected(PeerConnection connection, long word, int count, String reason);
+
+        void callbackFailed(String what, Throwable error);
+
+        /** A callback left its thread interrupted. */
+        void interrupted(PeerConnection connection, Message message);
+
+        /** What the current thread has sent. */
+        SenderThread sends();
+
+        /** A batch is done, or one of its callbacks waits: what was sent is to go out. */
+        void flush(SenderThread sends);
+    }
+
+    private final int handler;
+    private final int ownNode;
+    private final TypeRegistry types;
+    private final RequestMap requests;
+    private final UnhandledTypes unhandled;
+    private final Events events;
+
+    private PeerConnection rejecting; // null: no message was rejected since the last report
+    private long rejectedWord;
+    private int rejected;
+    private String rejectedClass;
+    private String rejectedText;
+
+    final Counter delivered = new Counter();
+    final Counter dropped = new Counter();
+    final Counter failed = new Counter();
+
+    Delivery(
+            int handler,
+            int ownNode,
+            TypeRegistry types,
+            RequestMap requests,
+            UnhandledTypes unhandled,
+            Events events) {
+        this.handler = handler;
+        this.ownNode = ownNode;
+        this.types = types;
+        this.requests = requests;
+        this.unhandled = unhandled;
+        this.events = events;
+    }
+
+    /** {@return the messages that it has done with} */
+    long count() {
+        return delivered.get() + dropped.get() + failed.get();
+    }
+
+    /** A message was given up by its sender. */
+    void dropped() {
+        dropped.add(1);
+    }
+
+    /** One message: object, payload, callback. Nothing that the application throws gets out of here. */
+    void deliver(PeerConnection connection, long word, MessageImporter from) {
+        boolean isRead = false;
+        try {
+            if (isReport(word)) {
+                report(connection, word, from);
+                return;
+            }
+            TypeRegistry.Entry entry = types.get(HeaderDescriptor.key(word));
+            boolean isResponse = HeaderDescriptor.category(word) == HeaderDescriptor.RESPONSE;
+            Message message = isResponse
+                    ? response(entry, connection, word)
+                    : entry == null || entry.receiver == null ? null : entry.message(handler);
+            if (message == null) {
+                skip(entry, connection, word);
+                return;
+            }
+            read(message, connection, word, from);
+            isRead = true;
+            if (isResponse) {
+                complete(connection, word, message);
+            } else {
+                call(entry, connection, message);
+            }
+        } catch (Throwable e) {
+            failed(connection, word, isRead, e);
+        }
+    }
+
+    private void read(Message message, PeerConnection connection, long word, MessageImporter from) {
+        ACCESS.received(
+                message,
+                connection.nodeId(),
+                ownNode,
+                HeaderDescriptor.type(word),
+                HeaderDescriptor.subtype(word),
+                HeaderDescriptor.id(word),
+                connection);
+        message.importObject(from);
+        if (from.remaining() != 0) {
+            throw new MessageFormatException(MessageName.of(message) + ".importObject left " + from.remaining()
+                    + " bytes unread: it must read what exportObject writes");
+        }
+    }
+
+    // ---------------------------------------------------------------- responses
+
+    /** A response to be filled: the request knows what it is, or its type is registered; null: neither. */
+    private Message response(TypeRegistry.Entry entry, PeerConnection connection, long word) {
+        Response ofRequest = requests.emptyResponse(HeaderDescriptor.id(word), connection, HeaderDescriptor.key(word));
+        return ofRequest != null ? ofRequest : entry == null || entry.ofValues ? null : entry.factory.get();
+    }
+
+    private void complete(PeerConnection connection, long word, Message message) {
+        if (!(message instanceof Response response)) {
+            throw new MessageFormatException(
+                    MessageName.of(message) + " came as a response but does not extend Response");
+        }
+        if (requests.complete(HeaderDescriptor.id(word), connection, response)) {
+            delivered.add(1);
+        }
+    }
+
+    private static boolean isReport(long word) {
+        return (HeaderDescriptor.control(word) & HeaderDescriptor.FAILED) != 0
+                || HeaderDescriptor.category(word) == HeaderDescriptor.REJECTED;
+    }
+
+    /** The other node reports what it could not handle: a request, or messages of a type. */
+    private void report(PeerConnection connection, long word, MessageImporter from) {
+        FailureReport report = new FailureReport();
+        report.importObject(from);
+        if (HeaderDescriptor.category(word) == HeaderDescriptor.REJECTED) {
+            events.rejected(connection, word, report.count(), report.reason());
+        } else if (requests.fail(HeaderDescriptor.id(word), connection, report::exception)) {
+            delivered.add(1);
+        }
+    }
+
+    // ---------------------------------------------------------------- callbacks
+
+    private void call(TypeRegistry.Entry entry, PeerConnection connection, Message message) throws Exception {
+        MessageReceiver<Message> receiver = entry.receiver;
+        delivered.add(1);
+        try {
+            receiver.onIncomingMessage(message);
+        } finally {
+            if (Thread.interrupted()) {
+                events.interrupted(connection, message);
+            }
+        }
+    }
+
+    /** The type, or a receiver for it, is not registered here. */
+    private void skip(TypeRegistry.Entry entry, PeerConnection connection, long word) {
+        dropped.add(1);
+        int type = HeaderDescriptor.type(word);
+        int subtype = HeaderDescriptor.subtype(word);
+        String what = (entry == null ? "type " + type : "no receiver is registered for type " + type) + " subtype "
+                + subtype + (entry == null ? " is not registered" : "");
+        if (HeaderDescriptor.category(word) == HeaderDescriptor.RESPONSE) {
+            requests.fail(
+                    HeaderDescriptor.id(word),
+                    connection,
+                    request -> new MessagingUsageException(
+                            request.what + " was answered, but the answer's " + what + " here"));
+            return;
+        }
+        if (unhandled.isFirst(connection.nodeId(), HeaderDescriptor.key(word))) {
+            events.callbackFailed(
+                    "messages of type " + type + " subtype " + subtype + " from node " + connection.nodeId()
+                            + " are rejected; their sender is informed, and this is reported once",
+                    new MessagingUsageException(what + " here: register it before messages can arrive"));
+        }
+        refuse(connection, word, "", what + " there");
+    }
+
+    private void failed(PeerConnection connection, long word, boolean isRead, Throwable error) {
+        failed.add(1);
+        events.callbackFailed(
+                "a message of type " + HeaderDescriptor.type(word) + " subtype " + HeaderDescriptor.subtype(word)
+                        + " from node " + connection.nodeId() + " failed in its import or callback",
+                error);
+        String errorClass = error.getClass().getName();
+        String reason = HandlerReports.messageOf(error);
+        if (HeaderDescriptor.category(word) == HeaderDescriptor.RESPONSE) {
+            requests.fail(
+                    HeaderDescriptor.id(word),
+                    connection,
+                    request -> new MessagingUsageException(
+                            "the answer to " + request.what + " could not be read: " + errorClass + ": " + reason,
+                            error));
+        } else if (HeaderDescriptor.category(word) == HeaderDescriptor.REQUEST
+                || !isRead
+                || error instanceof RefusedByExecutor) {
+            refuse(connection, word, errorClass, reason);
+        }
+    }
+
+    /** A request or message reached no handler, or failed in it: its sender is to be sent the reason. */
+    private void refuse(PeerConnection connection, long word, String errorClass, String text) {
+        if (HeaderDescriptor.category(word) == HeaderDescriptor.REQUEST) {
+            events.cannotAnswer(connection, word, errorClass, text);
+            return;
+        }
+        if (HeaderDescriptor.category(word) != HeaderDescriptor.MESSAGE) {
+            return; // a report that could not be read
+        }
+        if (rejecting != connection || HeaderDescriptor.key(rejectedWord) != HeaderDescriptor.key(word)) {
+            reportRejected();
+            rejecting = connection;
+            rejectedWord = word;
+        }
+        rejected++;
+        rejectedClass = errorClass;
+        rejectedText = text;
+    }
+
+    /** Reports what was rejected, before its bytes count as handled: so an orderly end comes after the report. */
+    void reportRejected() {
+        PeerConnection connection = rejecting;
+        if (connection != null) {
+            int count = rejected;
+            rejecting = null;
+            rejected = 0;
+            events.reject(connection, rejectedWord, count, rejectedClass, rejectedText);
+        }
+    }
+}

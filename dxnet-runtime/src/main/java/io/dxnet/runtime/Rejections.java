@@ -1,0 +1,69 @@
+package io.dxnet.runtime;
+
+import io.dxnet.MessagingUsageException;
+import io.dxnet.Rejection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/**
+ * Rejections on their way to the listeners, added up by node and type: however many arrive while a listener lasts, they need the
+ * memory of one. The first one of each node and type is also reported to the error handler. Any thread adds.
+ */
+final class Rejections {
+    /** Of node and type: more are not reported to the error handler. */
+    private static final int REPORTED_MAX = 1 << 16;
+
+    private static final int REASON_CHARS_MAX = 200;
+
+    private final Consumer<Rejection> listeners;
+    private final Consumer<Runnable> events;
+    private final EngineThread.Errors errors;
+    private final Map<Integer, Rejection> waiting = new ConcurrentHashMap<>();
+    private final Set<Integer> reported = ConcurrentHashMap.newKeySet();
+    private final LongAdder total = new LongAdder();
+
+    /**
+     * None so far.
+     *
+     * @param listeners called on the control thread
+     * @param events run on the control thread, in order
+     */
+    Rejections(Consumer<Rejection> listeners, Consumer<Runnable> events, EngineThread.Errors errors) {
+        this.listeners = listeners;
+        this.events = events;
+        this.errors = errors;
+    }
+
+    /** {@return the messages of this node that others have rejected} */
+    long total() {
+        return total.sum();
+    }
+
+    void add(int nodeId, int typeId, long count, String reason) {
+        total.add(count);
+        String shortened =
+                reason.length() <= REASON_CHARS_MAX ? reason : reason.substring(0, REASON_CHARS_MAX) + " ...";
+        Integer key = nodeId << 16 | typeId;
+        Rejection added = new Rejection(nodeId, typeId, count, shortened);
+        Rejection sum = waiting.merge(
+                key, added, (before, next) -> new Rejection(nodeId, typeId, before.count() + count, shortened));
+        if (sum == added) {
+            events.accept(() -> deliver(key));
+        }
+    }
+
+    private void deliver(Integer key) {
+        Rejection rejection = waiting.remove(key);
+        if (reported.size() < REPORTED_MAX && reported.add(key)) {
+            errors.error(
+                    "node " + rejection.nodeId() + " rejects messages of type " + rejection.typeId() % 256 + " subtype "
+                            + rejection.typeId() / 256
+                            + "; this is reported once, ConnectionListener.rejected gets each report",
+                    new MessagingUsageException(rejection.reason()));
+        }
+        listeners.accept(rejection);
+    }
+}
