@@ -242,6 +242,17 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
+     * Removes the callback of a type. Messages of the type that come later are rejected, requests fail at their sender.
+     *
+     * @param type 0 to 255
+     * @param subtype 0 to 255
+     * @throws IllegalArgumentException when a number is out of range
+     */
+    public void unregister(int type, int subtype) {
+        engine.unregister(type, subtype);
+    }
+
+    /**
      * Sends a message and returns when it is in the outgoing ring buffer of each destination. Waits while a ring or the flow
      * control's window is full; an interrupt does not end that wait, and the thread's flag is still set afterwards. A message that
      * a callback sends leaves at once or together with those of the messages that are handled after it, within about 20 ms.
@@ -317,6 +328,18 @@ public final class DXNet implements AutoCloseable {
      */
     public <R extends Response> CompletableFuture<R> sendAsync(Request<R> request, Duration timeout) {
         return engine.sendAsync(request, timeout);
+    }
+
+    /**
+     * Ends the outstanding requests to a node: {@code call}, {@code sendSync} and the futures end with {@link
+     * java.util.concurrent.CancellationException}. The node may still handle them.
+     *
+     * @param nodeId 0 to 65535
+     * @return how many there were
+     * @throws IllegalArgumentException when it is out of that range
+     */
+    public int cancelRequests(int nodeId) {
+        return engine.cancelRequests(Message.checkNode(nodeId));
     }
 
     /**

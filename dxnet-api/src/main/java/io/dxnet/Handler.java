@@ -15,7 +15,7 @@ public interface Handler<T> {
      *
      * @param message the message
      * @param from the id of the node that sent it, 0 to 65535
-     * @throws Exception any: it is reported to {@link DXNetConfig#errorHandler()}, and the thread goes on
+     * @throws Exception any: it is reported to {@link DXNetConfig#errorHandler()}, and the thread continues
      */
     void handle(T message, int from) throws Exception;
 }

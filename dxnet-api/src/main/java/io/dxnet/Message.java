@@ -147,6 +147,22 @@ public abstract class Message implements Exportable, Importable {
         return subtype;
     }
 
+    /**
+     * The number that matches a response with its request.
+     *
+     * @return 0 to 2^24 - 1 of a request that arrived and of its response; others mean nothing by it
+     */
+    public final int messageId() {
+        return id;
+    }
+
+    /** Names class, type, subtype, source and destination. */
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + " (type " + type + ", subtype " + subtype + ", from node " + source
+                + " to node " + destination + ")";
+    }
+
     private static int first(int[] destinations) {
         if (destinations.length == 0) {
             throw new IllegalArgumentException("a message needs at least one destination");

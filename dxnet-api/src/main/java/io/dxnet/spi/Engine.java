@@ -48,6 +48,22 @@ public interface Engine extends AutoCloseable {
     void register(int type, int subtype, MessageReceiver<? extends Message> receiver);
 
     /**
+     * See {@link io.dxnet.DXNet#unregister}.
+     *
+     * @param type 0 to 255
+     * @param subtype 0 to 255
+     */
+    void unregister(int type, int subtype);
+
+    /**
+     * See {@link io.dxnet.DXNet#cancelRequests}.
+     *
+     * @param nodeId 0 to 65535
+     * @return how many there were
+     */
+    int cancelRequests(int nodeId);
+
+    /**
      * See {@link io.dxnet.DXNetBuilder#on}.
      *
      * @param <T> the type of the values

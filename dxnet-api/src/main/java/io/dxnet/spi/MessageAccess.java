@@ -51,7 +51,7 @@ public abstract class MessageAccess {
             Message message, int source, int destination, int type, int subtype, int id, Object origin);
 
     /**
-     * Gives an outgoing message another type.
+     * Changes the type of an outgoing message.
      *
      * @param message the message
      * @param type 0 to 255

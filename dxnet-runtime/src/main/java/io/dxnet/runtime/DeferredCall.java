@@ -6,7 +6,7 @@ import io.dxnet.spi.Valued;
 import java.util.function.BiConsumer;
 
 /**
- * The call of a handler that an executor runs. Until it has returned, its message counts as not handled: its bytes are taken from
+ * The call of a handler that an executor runs. Until it has returned, its message counts as not handled: its bytes are in
  * the sender's window, and the orderly end of the connection waits for it.
  */
 final class DeferredCall implements Runnable {
@@ -22,7 +22,7 @@ final class DeferredCall implements Runnable {
     private final BiConsumer<PeerConnection, Throwable> onFailure;
 
     /**
-     * Takes the bytes of a message back that its handler thread counts as handled when the callback returns.
+     * Discounts the bytes of a message, which its handler thread counts as handled when the callback returns.
      *
      * @param message a {@link Valued}, received
      */

@@ -33,7 +33,7 @@ final class Delivery {
         /** What the current thread has sent. */
         SenderThread sends();
 
-        /** A batch is done, or one of its callbacks waits: what was sent is to go out. */
+        /** A batch is done, or one of its callbacks waits: what was sent is to be signalled. */
         void flush(SenderThread sends);
     }
 
@@ -89,9 +89,9 @@ final class Delivery {
             }
             TypeRegistry.Entry entry = types.get(HeaderDescriptor.key(word));
             boolean isResponse = HeaderDescriptor.category(word) == HeaderDescriptor.RESPONSE;
-            Message message = isResponse
-                    ? response(entry, connection, word)
-                    : entry == null || entry.receiver == null ? null : entry.message(handler);
+            MessageReceiver<Message> receiver = entry == null ? null : entry.receiver;
+            Message message =
+                    isResponse ? response(entry, connection, word) : receiver == null ? null : entry.message(handler);
             if (message == null) {
                 skip(entry, connection, word);
                 return;
@@ -101,7 +101,7 @@ final class Delivery {
             if (isResponse) {
                 complete(connection, word, message);
             } else {
-                call(entry, connection, message);
+                call(receiver, connection, message);
             }
         } catch (Throwable e) {
             failed(connection, word, isRead, e);
@@ -160,8 +160,7 @@ final class Delivery {
 
     // ---------------------------------------------------------------- callbacks
 
-    private void call(TypeRegistry.Entry entry, PeerConnection connection, Message message) throws Exception {
-        MessageReceiver<Message> receiver = entry.receiver;
+    private void call(MessageReceiver<Message> receiver, PeerConnection connection, Message message) throws Exception {
         delivered.add(1);
         try {
             receiver.onIncomingMessage(message);

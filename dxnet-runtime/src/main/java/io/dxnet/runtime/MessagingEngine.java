@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -172,6 +173,19 @@ final class MessagingEngine implements Engine, TransportContext {
     public void register(int type, int subtype, MessageReceiver<? extends Message> receiver) {
         readiness.registration();
         types.registerReceiver(type, subtype, receiver);
+    }
+
+    @Override
+    public void unregister(int type, int subtype) {
+        types.unregisterReceiver(type, subtype);
+    }
+
+    @Override
+    public int cancelRequests(int nodeId) {
+        return requests.failAll(request -> request.destination == nodeId, request -> {
+            request.abandon();
+            return new CancellationException(request.what + " to node " + nodeId + " was cancelled");
+        });
     }
 
     @Override

@@ -89,6 +89,15 @@ final class TypeRegistry {
         }
     }
 
+    synchronized void unregisterReceiver(int type, int subtype) {
+        int key = key(type, subtype);
+        early.set(key, null);
+        Entry entry = entries.get(key);
+        if (entry != null) {
+            entry.receiver = null;
+        }
+    }
+
     Entry get(int key) {
         return entries.getAcquire(key);
     }

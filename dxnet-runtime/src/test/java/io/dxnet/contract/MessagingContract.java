@@ -29,6 +29,7 @@ import io.dxnet.contract.TestMessages.Rude;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -583,6 +584,45 @@ public abstract class MessagingContract extends TransportContract {
         assertThat(cluster.node(1).statistics().messagesDropped()).isEqualTo(100);
         assertThat(cluster.node(0).statistics().messagesRejected()).isEqualTo(100);
         assertThat(cluster.events).allMatch(event -> event.cause() == null);
+        cluster.awaitQuiet();
+    }
+
+    @Test
+    void shouldRejectWhatComesAfterItsReceiverWasUnregistered() {
+        Cluster cluster = cluster(2);
+        Checker checker = Checker.on(cluster.node(1), 2, 1);
+        send(cluster.node(0), 1, 0, 10, 10);
+        checker.awaitAll(10);
+        cluster.node(1).unregister(TestMessages.TYPE, TestMessages.DATA);
+        send(cluster.node(0), 1, 0, 3, 10);
+        Cluster.await("rejections", () -> cluster.rejected(0) == 3);
+        assertThat(cluster.rejections.get(0).peek().reason()).contains("no receiver");
+        assertThatThrownBy(() -> cluster.node(0).unregister(256, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(checker.received.get()).isEqualTo(10);
+    }
+
+    @Test
+    void shouldCancelTheRequestsToANode() throws Exception {
+        Cluster cluster = cluster(3);
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch inside = new CountDownLatch(1);
+        cluster.node(1).register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {
+            inside.countDown();
+            release.await();
+        });
+        DXNet net = cluster.node(0);
+        List<CompletableFuture<Pong>> futures = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            futures.add(net.sendAsync(new Ping(1, "?", 1)));
+        }
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(net.cancelRequests(2)).isZero();
+        assertThat(net.cancelRequests(1)).isEqualTo(5);
+        for (CompletableFuture<Pong> future : futures) {
+            assertThatThrownBy(() -> future.get(30, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
+        }
+        assertThat(net.sendSync(new Ping(2, "!", 1), SECONDS_10).text).isNotNull();
+        release.countDown();
         cluster.awaitQuiet();
     }
 

@@ -417,8 +417,7 @@ public abstract class ValueContract extends TransportContract {
         }
         Cluster.await("all are inside", () -> inside.get() == 50);
         sender.disconnectNode(1);
-        // The end cannot be reported as orderly before; that it is not reported at all shows by what it says
-        // afterwards.
+        // The end is not reported before all handlers have returned.
         assertThat(ends).isEmpty();
         release.countDown();
         Cluster.await("the end", () -> !ends.isEmpty());

@@ -5,7 +5,7 @@ import io.dxnet.NodeMap;
 import io.dxnet.contract.ValueContract;
 import java.util.List;
 
-/** Values on the device that {@link TestDevice} says. */
+/** Values on the device of {@link TestDevice}. */
 class IbValueTest extends ValueContract {
     @Override
     protected DXNetConfig.Builder configure(DXNetConfig.Builder builder) {

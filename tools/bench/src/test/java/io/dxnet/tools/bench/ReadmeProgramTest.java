@@ -1,7 +1,6 @@
 package io.dxnet.tools.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -19,9 +18,11 @@ import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The program of README.md: its first {@code java} block with a {@code main} is compiled and run as it stands there. When
+ * The programs of README.md and docs/PORTING.md: the first {@code java} block with a {@code main} is compiled and run as it stands there. When
  * the next block is a {@code text} block, that is what it must print; else it must print something.
  */
 class ReadmeProgramTest {
@@ -67,14 +68,17 @@ class ReadmeProgramTest {
         return Optional.empty();
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/PORTING.md"})
     @Timeout(90)
-    void shouldCompileAndPrintWhatTheReadmeSays() throws IOException, InterruptedException {
-        Path readme = root().resolve("README.md");
-        assumeTrue(Files.exists(readme), "there is no README.md yet");
-        Optional<Program> program = find(Files.readString(readme));
-        assumeTrue(program.isPresent(), "README.md has no program yet");
-        run(program.get());
+    void shouldCompileAndPrintWhatTheDocumentShows(String document) throws IOException, InterruptedException {
+        run(find(Files.readString(root().resolve(document))).orElseThrow());
+    }
+
+    @Test
+    void shouldHaveAProgramOfThirtyLinesInTheReadme() throws IOException {
+        Program program = find(Files.readString(root().resolve("README.md"))).orElseThrow();
+        assertThat(program.source().lines()).hasSizeLessThanOrEqualTo(30);
     }
 
     /** What this test does must work for a program that is right, and fail for one that is wrong. */

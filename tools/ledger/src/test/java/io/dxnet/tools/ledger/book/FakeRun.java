@@ -46,7 +46,7 @@ final class FakeRun implements AutoCloseable {
         return this;
     }
 
-    /** Messages that the listener was told to be rejected. */
+    /** A report to the listener of rejected messages. */
     FakeRun rejected(int peer, long count, long atNs) {
         ends.append(String.join("\t", "rejected", "" + peer, "" + atNs, "" + count, "a reason\n"));
         return this;
