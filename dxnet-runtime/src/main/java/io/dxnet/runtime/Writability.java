@@ -85,6 +85,7 @@ final class Writability {
         private boolean isWritable() throws DXNetException {
             PeerConnection now = connections.connectionTo(nodeId);
             if (now != connection) {
+                checkAttempt();
                 connection = now;
                 isOpening = false;
                 mark = now.ring().progressMark();
@@ -101,18 +102,23 @@ final class Writability {
 
         private void open(PeerConnection toOpen) throws NodeUnreachableException {
             markNs = System.nanoTime();
-            if (toOpen.life().isOpening()) {
-                isOpening = true;
-                return;
-            }
-            Exception cause = toOpen.connectFailure();
-            if (isOpening && cause != null && !(cause instanceof StaleConnectionException)) {
-                throw new NodeUnreachableException(cause.getMessage(), cause);
-            }
-            connections.leaveIfEnding(toOpen);
-            if (toOpen.isOpen()) {
-                isOpening = true;
+            if (!toOpen.life().isOpening()) {
+                checkAttempt();
+                connections.leaveIfEnding(toOpen);
+                if (!toOpen.isOpen()) {
+                    isOpening = false;
+                    return;
+                }
                 connections.openOutgoing(toOpen);
+            }
+            isOpening = true;
+        }
+
+        /** Throws what the attempt has failed with that this wait has seen under way; the connection may be over since. */
+        private void checkAttempt() throws NodeUnreachableException {
+            Exception cause = isOpening ? connection.connectFailure() : null;
+            if (cause != null && !(cause instanceof StaleConnectionException)) {
+                throw new NodeUnreachableException(cause.getMessage(), cause);
             }
         }
 
