@@ -209,9 +209,9 @@ public final class DXNet implements AutoCloseable {
     // ---------------------------------------------------------------- messages (DXNet Table I)
 
     /**
-     * Makes messages of a type known, so that they can be received. Register every type right after the start: one of an
-     * unknown type closes its connection, so that its sender learns of it; a request of one fails at its sender. Other nodes that connect are kept waiting until this node sends something itself, or
-     * registered nothing more for 50 ms, or runs for 2 s.
+     * Makes messages of a type known, so that they can be received. Messages that arrive earlier are rejected ({@link
+     * ConnectionListener#rejected}), requests fail at their sender. Other nodes that connect wait until this node has
+     * sent something itself, has registered nothing for 50 ms, or runs for 2 s; {@link DXNetBuilder#registering} needs no such wait.
      *
      * @param type 0 to 255
      * @param subtype 0 to 255

@@ -135,6 +135,18 @@ public final class DXNetBuilder {
     }
 
     /**
+     * Adds registrations of message classes: {@link DXNet#registerMessageType} and {@link DXNet#register}.
+     *
+     * @param toRun called once, before the node listens; it may register and do nothing else
+     * @return this builder
+     */
+    public DXNetBuilder registering(Consumer<? super DXNet> toRun) {
+        Objects.requireNonNull(toRun, "toRun");
+        registrations.add(toRun::accept);
+        return this;
+    }
+
+    /**
      * Starts the node: when this returns, its threads run and its transport listens.
      *
      * @return the node; close it

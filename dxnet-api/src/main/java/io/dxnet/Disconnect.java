@@ -22,7 +22,7 @@ public record Disconnect(Reason reason, String detail, long unconfirmedBytes) {
         LOST,
         /** The peer took or confirmed nothing for longer than {@link DXNetConfig#sendTimeoutMs()}. */
         STALLED,
-        /** The peer sent what no node sends: an unknown type, an impossible length, a broken header. */
+        /** The peer sent what no node sends: an impossible length, a broken header. */
         PROTOCOL_ERROR
     }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /** One run of a node: DXNet, its callbacks, its sending threads and its books. Its methods are the controller's. */
@@ -46,12 +47,19 @@ public final class LedgerNode {
         for (int i = 0; i < Traffic.THREADS; i++) {
             own.add(lanes.next());
         }
-        this.net = new DXNet(config.toBuilder().errorHandler(this::onError).build(), map);
-        this.post = new Post(net, spec.run(), books, deadlines);
-        Inbox inbox = new Inbox(net, spec, books, post, lanes, switches, Traffic.THREADS);
-        this.traffic = new Traffic(spec, post, inbox, lanes, switches, books.events());
-        inbox.register(); // before the types: a message of a known type without a receiver is dropped
-        Types.register(net);
+        AtomicReference<Post> posts = new AtomicReference<>();
+        AtomicReference<Inbox> inboxes = new AtomicReference<>();
+        this.net = DXNet.builder(map)
+                .config(config.toBuilder().errorHandler(this::onError).build())
+                .registering(created -> {
+                    posts.set(new Post(created, spec.run(), books, deadlines));
+                    inboxes.set(new Inbox(created, spec, books, posts.get(), lanes, switches, Traffic.THREADS));
+                    inboxes.get().register();
+                    Types.register(created);
+                })
+                .start();
+        this.post = posts.get();
+        this.traffic = new Traffic(spec, post, inboxes.get(), lanes, switches, books.events());
     }
 
     private void onError(String what, Throwable error) {
