@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
         descriptionHeading = "%nWhat is measured:%n",
         description = {
             "Throughput (uni, bi, all-to-all, ring, switch): each sending thread sends one message object again and again; each message is "
-                    + "received as a new object (--reusable: one object per handler thread), its payload copied into a byte array, "
+                    + "received as a new object (--api reusable: one object per handler thread; --api records: a record), its payload copied into a byte array, "
                     + "and given to a callback, which counts it. The rate is the messages processed at all receivers over the time "
                     + "from the coordinator's start to the last receiver's report that it has processed everything.",
             "Round trips (rtt, rtt-all-to-all): each thread sends a request, waits for the response, sends the next (a closed loop: a slow response "
@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
                     + "duplicated come from the numbers of messages, and reordered and corrupted are not known (null).",
             "Allocation: heap bytes of all threads of all node processes during a run, senders and benchmark included, per message.",
             "Runs: warm-up in the same processes, then --runs runs; the values are averages, min and max are over the runs.",
-            "Lists and ranges (--transport, --pattern, --nodes, --threads, --handlers, --parking, --size): each value with each "
+            "Lists and ranges (--transport, --pattern, --nodes, --threads, --handlers, --parking, --size, --api): each value with each "
                     + "other is a point of the table; new nodes are started where transport, nodes, handlers or parking change.",
             "switch: half of the time (or of the messages) all-to-all, the other half only to the next node, without a break; "
                     + "the table has both rates, --plot and the figure 'switch' draw the rate over time."

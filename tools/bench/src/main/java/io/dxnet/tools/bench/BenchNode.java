@@ -2,14 +2,17 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.ConnectionListener;
 import io.dxnet.DXNet;
+import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
 import io.dxnet.MessageTypeOption;
+import io.dxnet.NodeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A node of the benchmark: does what the coordinator says, one command after the other. */
 final class BenchNode implements AutoCloseable {
@@ -40,14 +43,13 @@ final class BenchNode implements AutoCloseable {
 
     private volatile long allocated;
 
-    BenchNode(DXNet net, Errors errors) {
+    private BenchNode(DXNet net, Errors errors) {
         this.net = net;
         this.errors = errors;
         this.control = Executors.newSingleThreadExecutor(Thread.ofPlatform()
                 .name("bench-" + net.nodeId() + "-control")
                 .daemon()
                 .factory());
-        // First: the coordinator asks as soon as this node listens, and an unknown type would cost the connection.
         registerControl();
         registerMessages();
         registerCallbacks();
@@ -67,6 +69,21 @@ final class BenchNode implements AutoCloseable {
             }
         });
         ready.countDown();
+    }
+
+    /** Starts a node; all types are registered before it listens. */
+    static BenchNode start(DXNetConfig config, NodeMap map, Errors errors) {
+        AtomicReference<BenchNode> node = new AtomicReference<>();
+        DXNet.builder(map)
+                .config(config.toBuilder().errorHandler(errors).build())
+                .registering(net -> node.set(new BenchNode(net, errors)))
+                .on(Sample.STREAM, (sample, from) -> node.getPlain().tally.increment())
+                .answer(Sample.ECHO, (sample, from) -> {
+                    node.getPlain().tally.increment();
+                    return sample;
+                })
+                .start();
+        return node.get();
     }
 
     private void registerControl() {

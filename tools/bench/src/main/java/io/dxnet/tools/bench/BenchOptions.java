@@ -123,9 +123,13 @@ final class BenchOptions {
     boolean verify;
 
     @Option(
-            names = "--reusable",
-            description = "one message object per handler thread (reusable type) instead of a new one per message")
-    boolean reusable;
+            names = "--api",
+            paramLabel = "NAMES",
+            description =
+                    "how messages are made and received: messages (classes; a new object for each), reusable (classes; one "
+                            + "object for each handler thread), records (derived codecs), or a list; default ${DEFAULT-VALUE}",
+            defaultValue = "messages")
+    String api;
 
     @Option(
             names = "--floor",
@@ -209,7 +213,12 @@ final class BenchOptions {
                 .map(Pattern::parse)
                 .distinct()
                 .toList();
-        return new Sweep(setups(transports, counts), patterns, threadCounts, sizes, plan());
+        List<Api> apis =
+                Arrays.stream(api.split(",", -1)).map(Api::parse).distinct().toList();
+        if (verify && apis.contains(Api.RECORDS)) {
+            throw new IllegalArgumentException("--api records with --verify: only message classes are verified");
+        }
+        return new Sweep(setups(transports, counts), patterns, threadCounts, sizes, apis, plan());
     }
 
     /** The numbers of nodes. */
@@ -266,15 +275,7 @@ final class BenchOptions {
         double first = firstWarmup == null ? 2 * warmup : firstWarmup;
         double time = seconds != null ? seconds : messages != null ? 0 : SECONDS_DEFAULT;
         return new Plan(
-                messages == null ? 0 : messages,
-                time,
-                warmup,
-                first,
-                runs,
-                verify,
-                reusable,
-                Sizes.bytes(bytesMax),
-                stall);
+                messages == null ? 0 : messages, time, warmup, first, runs, verify, Sizes.bytes(bytesMax), stall);
     }
 
     /** DXNet's configuration for a transport, which need not be resolved yet. */

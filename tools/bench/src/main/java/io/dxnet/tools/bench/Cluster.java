@@ -1,6 +1,5 @@
 package io.dxnet.tools.bench;
 
-import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
 import io.dxnet.tools.bench.nodes.BenchException;
@@ -113,7 +112,7 @@ final class Cluster implements AutoCloseable {
 
     static BenchNode startNode(DXNetConfig config, NodeMap map) {
         Errors errors = new Errors();
-        return new BenchNode(new DXNet(config.toBuilder().errorHandler(errors).build(), map), errors);
+        return BenchNode.start(config, map, errors);
     }
 
     /** The coordinating node. */

@@ -23,6 +23,7 @@ enum Dimension {
             null,
             point -> point.setup().parking() == null ? "" : point.setup().parkingLabel() + " parking"),
     TRANSPORT("Transport", null, point -> point.setup().transport()),
+    API("API", null, point -> point.api().label()),
     PATTERN("Pattern", null, point -> point.pattern().label());
 
     private final String title;

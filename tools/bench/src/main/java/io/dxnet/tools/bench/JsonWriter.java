@@ -59,7 +59,7 @@ final class JsonWriter {
         result.allocatedBytesPerMessage().putInto(o, "allocatedBytesPerMessage");
         o.put("runs", result.runs().size());
         o.put("verified", plan.verify());
-        o.put("reusable", plan.reused());
+        o.put("api", point.api().label());
         o.put("floor", floor(report, result));
         o.putAll(origin(report));
         o.put("nodeInfos", report.nodeInfos(setup));

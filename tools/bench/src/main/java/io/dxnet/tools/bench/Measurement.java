@@ -52,9 +52,10 @@ final class Measurement {
     private static String describe(Point point) {
         Setup setup = point.setup();
         return String.format(
-                "%s %s, %d nodes, %d threads%s%s, ",
+                "%s %s, %s, %d nodes, %d threads%s%s, ",
                 setup.transport(),
                 point.pattern().label(),
+                point.api().label(),
                 setup.nodes(),
                 point.threads(),
                 setup.handlers() == 0 ? "" : ", " + setup.handlers() + " handlers",

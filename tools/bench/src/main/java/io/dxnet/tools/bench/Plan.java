@@ -9,7 +9,6 @@ package io.dxnet.tools.bench;
  * @param firstWarmupSeconds the same for the first point of new nodes: the compiler has everything to do
  * @param runs measured runs of each point
  * @param verify whether payloads are generated and checked
- * @param reused whether a receiver fills one message object per handler thread
  * @param bytesMax payload bytes that a node sends in a run at most, where {@code messages} is given
  * @param stallSeconds a run in which nothing moves for this long has failed
  */
@@ -20,7 +19,6 @@ record Plan(
         double firstWarmupSeconds,
         int runs,
         boolean verify,
-        boolean reused,
         long bytesMax,
         int stallSeconds) {
 
@@ -53,7 +51,7 @@ record Plan(
                 count,
                 durationNs,
                 verify,
-                reused,
+                point.api(),
                 stallNs,
                 ids);
     }

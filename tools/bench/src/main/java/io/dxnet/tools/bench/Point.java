@@ -7,8 +7,14 @@ package io.dxnet.tools.bench;
  * @param pattern who sends to whom
  * @param threads sending threads of each sending node
  * @param size payload, bytes
+ * @param api how messages are made and received
  */
-record Point(Setup setup, Pattern pattern, int threads, int size) {
+record Point(Setup setup, Pattern pattern, int threads, int size, Api api) {
+    /** With message classes. */
+    Point(Setup setup, Pattern pattern, int threads, int size) {
+        this(setup, pattern, threads, size, Api.MESSAGES);
+    }
+
     /** How many nodes send. */
     int senders() {
         int senders = 0;

@@ -15,6 +15,7 @@ final class RequestSender extends Sender {
     private final Histogram times = new Histogram(LONGEST_NS, 3);
     private final EchoRequest[] requests;
     private final VerifiedRequest[] verifiedRequests;
+    private final Sample sample;
     private final long[] keys;
     private long corrupted;
 
@@ -23,6 +24,7 @@ final class RequestSender extends Sender {
         int count = destinations.length;
         requests = new EchoRequest[count];
         verifiedRequests = new VerifiedRequest[count];
+        sample = new Sample(round.payload());
         keys = round.keys(thread, destinations);
         for (int i = 0; i < count; i++) {
             int id = spec.ids()[destinations[i]];
@@ -42,6 +44,9 @@ final class RequestSender extends Sender {
             if (!response.answers(spec.size(), keys[destinationIndex], sequence)) {
                 corrupted++;
             }
+        } else if (spec.api() == Api.RECORDS) {
+            start = System.nanoTime();
+            net.call(destinationId, Sample.ECHO, sample, TIMEOUT);
         } else {
             start = System.nanoTime();
             net.sendSync(requests[destinationIndex], TIMEOUT);

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * @param messages that each sending node sends; 0: until the time is over
  * @param durationNs senders stop after this time, nanoseconds; 0: when all messages are sent
  * @param verify generated payloads, checked byte by byte
- * @param reused one message object per handler thread instead of one per message
+ * @param api how messages are made and received
  * @param stallNs a node gives up when nothing moved for this long, nanoseconds
  * @param ids node ids, ascending
  */
@@ -24,7 +24,7 @@ record RoundSpec(
         long messages,
         long durationNs,
         boolean verify,
-        boolean reused,
+        Api api,
         long stallNs,
         int[] ids) {
     private static final int FIELDS = 9;
@@ -53,7 +53,7 @@ record RoundSpec(
                     messages,
                     durationNs,
                     verify ? 1 : 0,
-                    reused ? 1 : 0,
+                    api.ordinal(),
                     stallNs
                 },
                 FIELDS + ids.length);
@@ -76,7 +76,7 @@ record RoundSpec(
                 values[4],
                 values[5],
                 values[6] != 0,
-                values[7] != 0,
+                Api.values()[(int) values[7]],
                 values[8],
                 ids);
     }

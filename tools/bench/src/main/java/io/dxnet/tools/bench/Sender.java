@@ -31,7 +31,10 @@ abstract class Sender implements Runnable {
         if (round.spec().pattern().roundTrips()) {
             return new RequestSender(round, thread);
         }
-        return round.spec().verify() ? new VerifiedSender(round, thread) : new StreamSender(round, thread);
+        if (round.spec().verify()) {
+            return new VerifiedSender(round, thread);
+        }
+        return round.spec().api() == Api.RECORDS ? new SampleSender(round, thread) : new StreamSender(round, thread);
     }
 
     /** Sends one message; with the round-trip pattern, waits for its response. */

@@ -8,7 +8,7 @@ final class StreamSender extends Sender {
 
     StreamSender(Round round, int thread) {
         super(round, thread);
-        this.message = new StreamMessage(spec.ids()[destinations[0]], spec.reused(), round.payload());
+        this.message = new StreamMessage(spec.ids()[destinations[0]], spec.api() == Api.REUSABLE, round.payload());
     }
 
     @Override

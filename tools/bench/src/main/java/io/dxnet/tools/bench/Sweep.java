@@ -4,15 +4,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Everything that one command measures: each setup with each pattern, number of threads and size.
+ * Everything that one command measures: each setup with each pattern, number of threads, size and API.
  *
  * @param setups what nodes are started with, one after the other
  * @param patterns who sends to whom
  * @param threads sending threads of each sending node, ascending
  * @param sizes payloads, bytes, ascending
+ * @param apis how messages are made and received
  * @param plan how each point is measured
  */
-record Sweep(List<Setup> setups, List<Pattern> patterns, List<Integer> threads, List<Integer> sizes, Plan plan) {
+record Sweep(
+        List<Setup> setups,
+        List<Pattern> patterns,
+        List<Integer> threads,
+        List<Integer> sizes,
+        List<Api> apis,
+        Plan plan) {
+    /** With message classes. */
+    Sweep(List<Setup> setups, List<Pattern> patterns, List<Integer> threads, List<Integer> sizes, Plan plan) {
+        this(setups, patterns, threads, sizes, List.of(Api.MESSAGES), plan);
+    }
 
     /** The points of a setup, in the order in which they are measured. */
     List<Point> points(Setup setup) {
@@ -20,7 +31,9 @@ record Sweep(List<Setup> setups, List<Pattern> patterns, List<Integer> threads, 
         for (Pattern pattern : patterns) {
             for (int count : threads) {
                 for (int size : sizes) {
-                    points.add(new Point(setup, pattern, count, size));
+                    for (Api api : apis) {
+                        points.add(new Point(setup, pattern, count, size, api));
+                    }
                 }
             }
         }
@@ -29,7 +42,7 @@ record Sweep(List<Setup> setups, List<Pattern> patterns, List<Integer> threads, 
 
     /** The number of all points. */
     int points() {
-        return setups.size() * patterns.size() * threads.size() * sizes.size();
+        return setups.size() * patterns.size() * threads.size() * sizes.size() * apis.size();
     }
 
     /** Warm-ups and runs of all points. */
@@ -39,6 +52,6 @@ record Sweep(List<Setup> setups, List<Pattern> patterns, List<Integer> threads, 
 
     /** Whether there is more than one of something but the size. */
     boolean severalCurves() {
-        return setups.size() * patterns.size() * threads.size() > 1;
+        return setups.size() * patterns.size() * threads.size() * apis.size() > 1;
     }
 }

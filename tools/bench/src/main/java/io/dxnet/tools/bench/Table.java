@@ -103,6 +103,7 @@ final class Table {
         addIfSeveral("nodes", r -> "" + r.point().setup().nodes());
         addIfSeveral("handlers", r -> "" + report.handlers(r.point().setup()));
         addIfSeveral("parking", r -> r.point().setup().parkingLabel());
+        addIfSeveral("api", r -> r.point().api().label());
         addIfSeveral("threads", r -> "" + r.point().threads());
         columns.add(new Column("size", r -> Sizes.format(r.size())));
     }

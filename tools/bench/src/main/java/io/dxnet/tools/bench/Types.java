@@ -14,6 +14,10 @@ final class Types {
     static final int VERIFIED_REQUEST = 204;
     /** {@link VerifiedResponse}. */
     static final int VERIFIED_RESPONSE = 205;
+    /** {@link Sample} as a message. */
+    static final int SAMPLE = 206;
+    /** {@link Sample} as a request. */
+    static final int SAMPLE_ECHO = 207;
     /** {@link Command}, {@link Answer} and {@link Note}. */
     static final int CONTROL = 210;
 

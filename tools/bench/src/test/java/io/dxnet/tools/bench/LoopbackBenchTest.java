@@ -68,7 +68,10 @@ class LoopbackBenchTest {
 
     @Test
     void shouldMeasureWithoutVerification() throws IOException {
-        for (String options : List.of("--seconds 0.1 --size 64,1M", "--messages 500 --reusable --size 64")) {
+        for (String options : List.of(
+                "--seconds 0.1 --size 64,1M",
+                "--messages 500 --api reusable,records,messages --size 64",
+                "--pattern rtt --messages 500 --api records")) {
             for (Map<String, Object> object : bench(options)) {
                 assertThat((double) object.get("messages")).isPositive();
                 assertThat(object).containsEntry("lost", 0.0).containsEntry("reordered", null);
