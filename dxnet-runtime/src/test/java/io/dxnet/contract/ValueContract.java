@@ -18,6 +18,7 @@ import io.dxnet.MessagingUsageException;
 import io.dxnet.NetClosedException;
 import io.dxnet.NodeMap;
 import io.dxnet.NodeUnreachableException;
+import io.dxnet.Rejection;
 import io.dxnet.RequestFailedException;
 import io.dxnet.RequestType;
 import io.dxnet.ThreadingLayout;
@@ -444,6 +445,61 @@ public abstract class ValueContract extends TransportContract {
                     .hasMessageContaining("closed");
         }
         assertThat(caller.call(1, PING, new Ping(7), SECONDS_10)).isEqualTo(new Pong(7));
+    }
+
+    record NoteOfTomorrow(int number, String text, List<String> tags, long due) {}
+
+    /** Each kind of message that reaches no handler is reported to its sender, with its number; the others go on. */
+    @Test
+    void shouldRejectMessagesThatReachNoHandler() throws Exception {
+        MessageType<NoteOfTomorrow> newer = MessageType.of(1, NoteOfTomorrow.class, LOOKUP);
+        nodes(2);
+        Queue<Rejection> rejections = new ConcurrentLinkedQueue<>();
+        AtomicInteger handled = new AtomicInteger();
+        DXNet sender = start(
+                0,
+                types -> types.listener(new ConnectionListener() {
+                    @Override
+                    public void rejected(Rejection rejection) {
+                        rejections.add(rejection);
+                    }
+                }));
+        start(
+                1,
+                types -> types.on(NOTE, (note, from) -> handled.incrementAndGet())
+                        .on(ORDERED, (note, from) -> {}, task -> {
+                            throw new RejectedExecutionException("the pool is closed");
+                        }));
+        for (int i = 0; i < 10; i++) {
+            sender.send(1, newer, new NoteOfTomorrow(i, "a", List.of(), 1));
+            sender.send(1, NOTE, note(i));
+            sender.send(1, ORDERED, note(i));
+            sender.send(1, BYTES, new byte[i]);
+        }
+        for (int type : new int[] {NOTE.id(), ORDERED.id(), BYTES.id()}) {
+            Cluster.await("rejections of type " + type, () -> rejected(rejections, type) == 10);
+        }
+        assertThat(reason(rejections, NOTE)).contains("another schema").contains("Note{number: int");
+        assertThat(reason(rejections, ORDERED)).contains("the pool is closed");
+        assertThat(reason(rejections, BYTES)).contains("not registered");
+        Cluster.await("the others", () -> handled.get() == 10);
+        assertThat(sender.statistics().connectionsOpened()).isEqualTo(1);
+        assertThat(sender.statistics().messagesRejected()).isEqualTo(30);
+    }
+
+    private static long rejected(Queue<Rejection> rejections, int type) {
+        return rejections.stream()
+                .filter(each -> each.typeId() == type)
+                .mapToLong(Rejection::count)
+                .sum();
+    }
+
+    private static String reason(Queue<Rejection> rejections, MessageType<?> type) {
+        return rejections.stream()
+                .filter(each -> each.typeId() == type.id())
+                .findFirst()
+                .orElseThrow()
+                .reason();
     }
 
     // ---------------------------------------------------------------- without waiting
