@@ -449,7 +449,7 @@ public abstract class ValueContract extends TransportContract {
 
     record NoteOfTomorrow(int number, String text, List<String> tags, long due) {}
 
-    /** Each kind of message that reaches no handler is reported to its sender, with its number; the others go on. */
+    /** Each kind of message that reaches no handler is reported to its sender, with its number; the others continue. */
     @Test
     void shouldRejectMessagesThatReachNoHandler() throws Exception {
         MessageType<NoteOfTomorrow> newer = MessageType.of(1, NoteOfTomorrow.class, LOOKUP);
