@@ -22,8 +22,8 @@ public interface ConnectionListener {
     default void disconnected(int nodeId, Disconnect cause) {}
 
     /**
-     * Another node received messages of this node and could not pass them to a handler. Called before the end of their connection is
-     * reported. Reports of one node and type are added up while this method runs.
+     * Another node received messages of this node and could not pass them to a handler. Called before an orderly end of
+     * their connection is reported. Reports of one node and type are added up while this method runs.
      *
      * @param rejection which, how many and why
      */

@@ -71,8 +71,8 @@ public final class DXNetBuilder {
      * @param <T> the type of the values
      * @param type the type, not {@link MessageType#reusable() reusable}
      * @param handler its handler; it may block
-     * @param executor runs it; it must run what it accepts. Not closed by DXNet. An executor that refuses a message loses it;
-     *     that is reported to {@link DXNetConfig#errorHandler()}
+     * @param executor runs it; it must run what it accepts. Not closed by DXNet; what it has may run after {@link DXNet#close}. A
+     *     message that it refuses is rejected: {@link ConnectionListener#rejected}
      * @return this builder
      * @throws MessagingUsageException when another type of this builder has the same id, or the type is reusable
      */

@@ -43,10 +43,10 @@ final class BackPressure {
         parking.blocked();
         BlockedSender wait = thread.borrowWait();
         wait.begin(connection, parking.firstStep());
-        // A thread of the engine has more to do than to wait, and the one that streams has the ring's lock: the thread
-        // that
-        // holds the gate may wait for them.
-        if (thread.engineThread == null && thread.streaming != connection) {
+        // A thread of the engine has more to do than to wait, a response does not wait for the window, and the thread
+        // that streams
+        // has the ring's lock: the holder of the gate may wait for each of them.
+        if (!thread.ignoresWindow() && thread.streaming != connection) {
             enterGate(wait);
         }
         return wait;

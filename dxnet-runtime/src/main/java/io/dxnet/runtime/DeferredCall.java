@@ -3,6 +3,7 @@ package io.dxnet.runtime;
 import io.dxnet.Message;
 import io.dxnet.spi.MessageAccess;
 import io.dxnet.spi.Valued;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 
 /**
@@ -19,6 +20,7 @@ final class DeferredCall implements Runnable {
     private final PeerConnection connection;
     private final int bytes;
     private final Body body;
+    private final AtomicBoolean done = new AtomicBoolean();
     private final BiConsumer<PeerConnection, Throwable> onFailure;
 
     /**
@@ -40,26 +42,43 @@ final class DeferredCall implements Runnable {
 
     @Override
     public void run() {
-        try {
-            body.run();
-        } catch (Throwable e) {
-            onFailure.accept(connection, e);
-        } finally {
-            connection.processed(bytes);
+        if (isFirst()) {
+            try {
+                body.run();
+            } catch (Throwable e) {
+                onFailure.accept(connection, e);
+            } finally {
+                connection.processed(bytes);
+            }
         }
     }
 
-    /** The executor did not accept it, and another thread than the handler's learned of that. */
+    /** The executor did not accept it, and another thread than the handler's found that. */
     void refused(Throwable error) {
-        try {
-            onFailure.accept(connection, new RefusedByExecutor(error));
-        } finally {
-            connection.processed(bytes);
+        if (isFirst()) {
+            try {
+                onFailure.accept(connection, new RefusedByExecutor(error));
+            } finally {
+                connection.processed(bytes);
+            }
         }
     }
 
-    /** The executor did not accept it: the handler thread counts the message, and reports. */
-    void undo() {
-        connection.processed(bytes);
+    /**
+     * The executor did not accept it: the handler thread counts the message, and reports.
+     *
+     * @return false when it has run all the same
+     */
+    boolean undo() {
+        boolean isFirst = isFirst();
+        if (isFirst) {
+            connection.processed(bytes);
+        }
+        return isFirst;
+    }
+
+    /** An executor may run a call and then throw, or run it twice. */
+    private boolean isFirst() {
+        return done.compareAndSet(false, true);
     }
 }

@@ -41,7 +41,7 @@ final class Delivery {
     private final int ownNode;
     private final TypeRegistry types;
     private final RequestMap requests;
-    private final UnhandledTypes unhandled;
+    private final ReportedTypes reported;
     private final Events events;
 
     private PeerConnection rejecting; // null: no message was rejected since the last report
@@ -54,18 +54,12 @@ final class Delivery {
     final Counter dropped = new Counter();
     final Counter failed = new Counter();
 
-    Delivery(
-            int handler,
-            int ownNode,
-            TypeRegistry types,
-            RequestMap requests,
-            UnhandledTypes unhandled,
-            Events events) {
+    Delivery(int handler, int ownNode, TypeRegistry types, RequestMap requests, ReportedTypes reported, Events events) {
         this.handler = handler;
         this.ownNode = ownNode;
         this.types = types;
         this.requests = requests;
-        this.unhandled = unhandled;
+        this.reported = reported;
         this.events = events;
     }
 
@@ -149,6 +143,9 @@ final class Delivery {
 
     /** The other node reports what it could not handle: a request, or messages of a type. */
     private void report(PeerConnection connection, long word, MessageImporter from) {
+        if (from.remaining() > FailureReport.BYTES_MAX) {
+            throw new MessageFormatException("a failure report of " + from.remaining() + " bytes");
+        }
         FailureReport report = new FailureReport();
         report.importObject(from);
         if (HeaderDescriptor.category(word) == HeaderDescriptor.REJECTED) {
@@ -186,7 +183,7 @@ final class Delivery {
                             request.what + " was answered, but the answer's " + what + " here"));
             return;
         }
-        if (unhandled.isFirst(connection.nodeId(), HeaderDescriptor.key(word))) {
+        if (reported.isFirst(connection.nodeId(), HeaderDescriptor.key(word))) {
             events.callbackFailed(
                     "messages of type " + type + " subtype " + subtype + " from node " + connection.nodeId()
                             + " are rejected; their sender is informed, and this is reported once",

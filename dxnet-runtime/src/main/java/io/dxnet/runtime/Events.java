@@ -135,7 +135,7 @@ final class Events {
         HandlerException event = new HandlerException();
         if (event.shouldCommit()) {
             event.what = what;
-            event.exception = String.valueOf(error);
+            event.exception = HandlerReports.textOf(error);
             event.commit();
         }
     }

@@ -10,6 +10,9 @@ import io.dxnet.RequestFailedException;
 /** Why messages were not handled: in place of the response to a request, or as a message of its own for messages of one type. */
 final class FailureReport extends Message {
     private static final int CHARS_MAX = 1000;
+    /** The largest one. */
+    static final int BYTES_MAX = 8 << 10;
+
     /** Lengths, and the marks of what was cut. */
     private static final int OTHER_BYTES = 32;
     /** Of the two texts, each of up to three bytes a character. */

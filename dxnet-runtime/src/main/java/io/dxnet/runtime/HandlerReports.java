@@ -1,9 +1,9 @@
 package io.dxnet.runtime;
 
 import io.dxnet.DXNetException;
+import io.dxnet.Disconnect;
 import io.dxnet.Message;
 import io.dxnet.MessagingUsageException;
-import io.dxnet.NetClosedException;
 
 /** What handlers report: to the senders of requests, and to this node's error handler. Any thread. */
 record HandlerReports(
@@ -18,7 +18,10 @@ record HandlerReports(
     public void reject(PeerConnection connection, long word, int count, String errorClass, String text) {
         if (!report(connection, word, HeaderDescriptor.REJECTED, count, errorClass, text)) {
             // Then the end of the connection has to cover them: what this handler handles now is not confirmed yet.
-            connections.protocolError(connection, count + " messages could not be handled, nor their sender informed");
+            connections.lost(
+                    connection,
+                    Disconnect.Reason.LOST,
+                    count + " of its messages reached no handler here, and their sender could not be informed");
         }
     }
 
@@ -35,7 +38,7 @@ record HandlerReports(
         try {
             sender.respond(report, connection, HeaderDescriptor.id(word), control);
             return true;
-        } catch (DXNetException | NetClosedException e) {
+        } catch (DXNetException | RuntimeException e) {
             return false; // the end of the connection fails a request, and its timeout does
         }
     }
@@ -70,12 +73,17 @@ record HandlerReports(
         sender.flush(sends);
     }
 
-    /** {@return the message of an exception, which may throw in turn} */
+    /** {@return the message of an exception, whose methods may throw in turn} */
     static String messageOf(Throwable error) {
         try {
             return String.valueOf(error.getMessage());
         } catch (Throwable e) {
             return "its getMessage failed";
         }
+    }
+
+    /** {@return class and message of an exception, whose methods may throw in turn} */
+    static String textOf(Throwable error) {
+        return error.getClass().getName() + ": " + messageOf(error);
     }
 }

@@ -220,10 +220,17 @@ final class MessageHandler implements Agent {
                 }
                 delivery.deliver(connection, word, with);
             }
-            delivery.reportRejected();
+            reportRejected();
         } finally {
             connection.processed(end - start);
             buffer.release();
+        }
+    }
+
+    /** At the end of a batch, not of one that is handled inside a callback of it: that one holds responses, and may come amid a send. */
+    private void reportRejected() {
+        if (nesting == 0) {
+            delivery.reportRejected();
         }
     }
 
@@ -237,7 +244,7 @@ final class MessageHandler implements Agent {
             } else {
                 with.begin(split, payload);
                 delivery.deliver(split.connection, word, with);
-                delivery.reportRejected();
+                reportRejected();
             }
         } finally {
             with.end();

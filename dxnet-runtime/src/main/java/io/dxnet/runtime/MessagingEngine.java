@@ -111,7 +111,7 @@ final class MessagingEngine implements Engine, TransportContext {
                 completions,
                 this::error);
         this.valueHandlers = new ValueHandlers(types, sender, reports);
-        this.writability = new Writability(connections, control, completions, config.sendTimeoutMs());
+        this.writability = new Writability(connections, control, completions, config);
         this.requester = new Requester(requests, connections, sender, stages, parking, control, completions, readiness);
         connections.wire(transport, stages.coordinator());
         connecting.wire(transport, connections);
@@ -401,11 +401,13 @@ final class MessagingEngine implements Engine, TransportContext {
         }
         buffer.handOver(connection);
         connection.queuedBuffers.incrementAndGet();
+        // Before: what is handled must not be compared with less than what was received.
+        connection.bytesReceived.add(length);
         if (!queue.offer(buffer)) {
+            connection.bytesReceived.add(-length);
             connection.queuedBuffers.decrementAndGet();
             return false;
         }
-        connection.bytesReceived.add(length);
         stages.received();
         return true;
     }

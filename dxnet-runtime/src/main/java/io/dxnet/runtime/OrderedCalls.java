@@ -5,7 +5,7 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 
 /**
- * The deferred calls for one connection's ordered messages: one after the other, each by its executor. How many there are is
+ * The deferred calls for one node's ordered messages: one after the other, each by its executor. How many there are is
  * bounded by the sender's flow-control window. Any thread.
  */
 final class OrderedCalls {
@@ -47,12 +47,16 @@ final class OrderedCalls {
     private void run(Waiting first) {
         Waiting each = first;
         do {
-            each.call.run();
-            each = poll();
-        } while (each != null && each.executor == first.executor);
-        if (each != null) {
-            startOrSkip(each);
-        }
+            try {
+                each.call.run();
+            } finally {
+                each = poll();
+                if (each != null && each.executor != first.executor) {
+                    startOrSkip(each);
+                    each = null;
+                }
+            }
+        } while (each != null);
     }
 
     private void goOn() {

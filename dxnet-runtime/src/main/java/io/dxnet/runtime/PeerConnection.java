@@ -93,8 +93,6 @@ final class PeerConnection extends Connection implements ConnectionLife.Streams 
     int lastUsed; // control ticks; any sender, a race loses nothing
     long bytesReceivedBefore; // at the last search for the least recently used; the connection manager's monitor
 
-    private OrderedCalls orderedCalls; // the handler of its exclusive messages
-
     private final ReentrantLock changing = new ReentrantLock();
     private final Condition changed = changing.newCondition();
 
@@ -404,14 +402,6 @@ final class PeerConnection extends Connection implements ConnectionLife.Streams 
     /** Bytes that arrived and that the coordinator has not finished; a snapshot. */
     long queuedBytes() {
         return bytesReceived.get() - stream.finished.get();
-    }
-
-    /** The calls for its ordered messages that executors run. The handler of its exclusive messages. */
-    OrderedCalls orderedCalls() {
-        if (orderedCalls == null) {
-            orderedCalls = new OrderedCalls();
-        }
-        return orderedCalls;
     }
 
     // ---------------------------------------------------------------- flow control

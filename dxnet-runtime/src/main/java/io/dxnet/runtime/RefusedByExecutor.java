@@ -5,6 +5,6 @@ final class RefusedByExecutor extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     RefusedByExecutor(Throwable cause) {
-        super("the executor of its handler refused it: " + cause, cause);
+        super("the executor of its handler refused it: " + HandlerReports.textOf(cause), cause);
     }
 }

@@ -3,7 +3,6 @@ package io.dxnet.runtime;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.Rejection;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -13,16 +12,13 @@ import java.util.function.Consumer;
  * memory of one. The first one of each node and type is also reported to the error handler. Any thread adds.
  */
 final class Rejections {
-    /** Of node and type: more are not reported to the error handler. */
-    private static final int REPORTED_MAX = 1 << 16;
-
     private static final int REASON_CHARS_MAX = 200;
 
     private final Consumer<Rejection> listeners;
     private final Consumer<Runnable> events;
     private final EngineThread.Errors errors;
     private final Map<Integer, Rejection> waiting = new ConcurrentHashMap<>();
-    private final Set<Integer> reported = ConcurrentHashMap.newKeySet();
+    private final ReportedTypes reported = new ReportedTypes();
     private final LongAdder total = new LongAdder();
 
     /**
@@ -57,7 +53,7 @@ final class Rejections {
 
     private void deliver(Integer key) {
         Rejection rejection = waiting.remove(key);
-        if (reported.size() < REPORTED_MAX && reported.add(key)) {
+        if (reported.isFirst(rejection.nodeId(), rejection.typeId())) {
             errors.error(
                     "node " + rejection.nodeId() + " rejects messages of type " + rejection.typeId() % 256 + " subtype "
                             + rejection.typeId() / 256

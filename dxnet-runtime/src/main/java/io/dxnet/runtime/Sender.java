@@ -167,8 +167,19 @@ final class Sender implements RingExporter.Regions {
      * @throws ConnectionLostException when that connection has ended; the requester was told
      */
     void respond(Message message, PeerConnection connection, int id, int control) throws DXNetException {
-        int payload = checkedSize(message);
         SenderThread thread = threads.current();
+        boolean outer = thread.responding;
+        thread.responding = true;
+        try {
+            respond(thread, message, connection, id, control);
+        } finally {
+            thread.responding = outer;
+        }
+    }
+
+    private void respond(SenderThread thread, Message message, PeerConnection connection, int id, int control)
+            throws DXNetException {
+        int payload = checkedSize(message);
         int flags = flags(message, control);
         while (connection.life().acceptsResponses()) {
             if (!connection.isOutReady()) {
@@ -226,7 +237,7 @@ final class Sender implements RingExporter.Regions {
             throws DXNetException {
         OutgoingRingBuffer ring = connection.ring();
         int bytes = payload + HeaderDescriptor.BYTES;
-        long claim = ring.tryClaim(bytes, thread.engineThread != null);
+        long claim = ring.tryClaim(bytes, thread.ignoresWindow());
         if (claim < 0) {
             claim = awaitClaim(thread, connection, bytes, pending);
             if (claim == RETRY) {
@@ -457,13 +468,13 @@ final class Sender implements RingExporter.Regions {
     @Override
     public int claim(PeerConnection connection, int bytesMax) throws DXNetException {
         SenderThread thread = threads.current();
-        int bytes = connection.ring().tryClaimLocked(bytesMax, thread.engineThread != null);
+        int bytes = connection.ring().tryClaimLocked(bytesMax, thread.ignoresWindow());
         if (bytes == 0) {
             BlockedSender wait = backPressure.begin(thread, connection);
             try {
                 while (bytes == 0) {
                     backPressure.step(thread, wait);
-                    bytes = connection.ring().tryClaimLocked(bytesMax, thread.engineThread != null);
+                    bytes = connection.ring().tryClaimLocked(bytesMax, thread.ignoresWindow());
                 }
             } finally {
                 backPressure.end(thread, wait);
@@ -492,7 +503,7 @@ final class Sender implements RingExporter.Regions {
                     return RETRY;
                 }
                 if (wait == null || backPressure.mayLook(wait)) {
-                    long claim = ring.tryClaim(bytes, thread.engineThread != null);
+                    long claim = ring.tryClaim(bytes, thread.ignoresWindow());
                     if (claim >= 0) {
                         return claim;
                     }

@@ -23,6 +23,12 @@ final class SenderThread {
     /** The connection into which this thread streams a message right now. */
     PeerConnection streaming;
 
+    /**
+     * Set while this thread sends a response: that must not wait for the window, which the other node opens when its own responses
+     * are sent. The requests that it has outstanding bound them.
+     */
+    boolean responding;
+
     /** A connection with messages that this thread has not signalled yet: see {@link Sender#flush}. */
     PeerConnection unsignalled;
 
@@ -42,6 +48,11 @@ final class SenderThread {
         this.shared = shared;
         this.sent = sent;
         this.exporter = sent == null ? null : new RingExporter();
+    }
+
+    /** Whether the flow control's window does not count for what it sends. */
+    boolean ignoresWindow() {
+        return engineThread != null || responding;
     }
 
     /** Counts a message. */

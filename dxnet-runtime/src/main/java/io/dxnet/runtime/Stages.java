@@ -55,9 +55,9 @@ final class Stages {
                 config.headerBatch(),
                 config.maxMessageBytes(),
                 config.parkNs());
-        UnhandledTypes unhandled = new UnhandledTypes();
+        ReportedTypes reported = new ReportedTypes();
         for (int i = 0; i < handlerCount; i++) {
-            Delivery delivery = new Delivery(i, nodeId, types, requests, unhandled, reports);
+            Delivery delivery = new Delivery(i, nodeId, types, requests, reported, reports);
             handlers.add(new MessageHandler(i, lanes, delivery, splits, completions, reports));
         }
         LastingCallbacks lasting = new LastingCallbacks(handlers, connections, transport);

@@ -16,6 +16,7 @@ import io.dxnet.spi.ValueMessage;
 import io.dxnet.spi.ValueRequest;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -26,6 +27,9 @@ final class ValueHandlers {
     private final TypeRegistry types;
     private final Sender sender;
     private final HandlerReports reports;
+    /** By node: the order outlasts connections. */
+    private final ConcurrentHashMap<Integer, OrderedCalls> ordered = new ConcurrentHashMap<>();
+
     private final LongAdder failed = new LongAdder();
 
     ValueHandlers(TypeRegistry types, Sender sender, HandlerReports reports) {
@@ -123,16 +127,19 @@ final class ValueHandlers {
         }
     }
 
-    private static void execute(DeferredCall call, MessageType<?> type, Executor executor) {
+    private void execute(DeferredCall call, MessageType<?> type, Executor executor) {
         try {
             if (type.isOrdered()) {
-                call.connection().orderedCalls().execute(call, executor);
+                ordered.computeIfAbsent(call.connection().nodeId(), node -> new OrderedCalls())
+                        .execute(call, executor);
             } else {
                 executor.execute(call);
             }
         } catch (RuntimeException | Error e) {
-            call.undo();
-            throw new RefusedByExecutor(e);
+            if (call.undo()) {
+                throw new RefusedByExecutor(e);
+            }
+            throw e; // after the handler has run
         }
     }
 

@@ -1,5 +1,6 @@
 package io.dxnet.runtime;
 
+import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.NetClosedException;
 import io.dxnet.NodeUnreachableException;
@@ -12,18 +13,22 @@ import java.util.function.BooleanSupplier;
 
 /** Futures that complete when messages can be sent to a node without a wait: one for each node, polled by the control thread. */
 final class Writability {
+    private static final long BACKOFF_NS_MAX = 16_000_000;
+
     private final ConnectionManager connections;
     private final Control control;
     private final Completions completions;
     private final int timeoutMs;
+    private final long openingNs;
     private final Map<Integer, Wait> waits = new ConcurrentHashMap<>();
     private volatile boolean closed; // the closing thread
 
-    Writability(ConnectionManager connections, Control control, Completions completions, int timeoutMs) {
+    Writability(ConnectionManager connections, Control control, Completions completions, DXNetConfig config) {
         this.connections = connections;
         this.control = control;
         this.completions = completions;
-        this.timeoutMs = timeoutMs;
+        this.timeoutMs = config.sendTimeoutMs();
+        this.openingNs = (config.connectTimeoutMs() + (long) config.closeTimeoutMs()) * 1_000_000L;
     }
 
     /** See {@link io.dxnet.DXNet#whenWritable}. Any thread. */
@@ -60,6 +65,9 @@ final class Writability {
         private boolean isOpening; // the same: an attempt on this connection is this wait's to judge
         private long mark; // the same
         private long markNs; // the same
+        private long beganNs = System.nanoTime(); // of being not connected: the control thread
+        private long nextAttemptNs = beganNs; // the control thread
+        private long backoffNs = 500_000; // the same
         private Exception failure; // before the future is completed
 
         Wait(int nodeId) {
@@ -76,8 +84,10 @@ final class Writability {
                     return false;
                 }
                 end(null);
-            } catch (DXNetException | RuntimeException e) {
+            } catch (Exception e) {
                 end(e);
+            } catch (Error e) {
+                end(new NodeUnreachableException("no connection could be made: " + e, e));
             }
             return true;
         }
@@ -95,23 +105,31 @@ final class Writability {
                 open(now);
                 return false;
             }
+            beganNs = System.nanoTime();
             connections.leaveIfEnding(now);
             checkProgress(now);
             return now.isOpen() && now.ring().isWritable();
         }
 
         private void open(PeerConnection toOpen) throws NodeUnreachableException {
-            markNs = System.nanoTime();
+            long now = System.nanoTime();
+            markNs = now;
+            if (now - beganNs > openingNs) {
+                throw new NodeUnreachableException("node " + nodeId + " was not connected within "
+                        + openingNs / 1_000_000 + " ms (connectTimeoutMs and closeTimeoutMs)");
+            }
             if (!toOpen.life().isOpening()) {
                 checkAttempt();
                 connections.leaveIfEnding(toOpen);
-                if (!toOpen.isOpen()) {
-                    isOpening = false;
-                    return;
+                isOpening = toOpen.isOpen() && now - nextAttemptNs >= 0;
+                if (isOpening) {
+                    backoffNs = Math.min(2 * backoffNs, BACKOFF_NS_MAX);
+                    nextAttemptNs = now + backoffNs;
+                    connections.openOutgoing(toOpen);
                 }
-                connections.openOutgoing(toOpen);
+            } else {
+                isOpening = true;
             }
-            isOpening = true;
         }
 
         /** Throws what the attempt has failed with that this wait has seen under way; the connection may be over since. */

@@ -385,6 +385,66 @@ public abstract class ValueContract extends TransportContract {
         Cluster.await("failures", () -> failures.size() == count / 100);
     }
 
+    /** The order of ordered messages outlasts their connection. */
+    @Test
+    void shouldKeepTheOrderOnAnExecutorAcrossConnections() throws Exception {
+        nodes(2);
+        int count = 3000;
+        List<Integer> received = new ArrayList<>(); // by one call at a time
+        CountDownLatch all = new CountDownLatch(count);
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger together = new AtomicInteger();
+        DXNet sender = start(0, types -> types);
+        start(
+                1,
+                types -> types.on(
+                        ORDERED,
+                        (note, from) -> {
+                            together.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                            received.add(note.number());
+                            Thread.yield();
+                            inside.decrementAndGet();
+                            all.countDown();
+                        },
+                        Thread::startVirtualThread));
+        for (int i = 0; i < count; i++) {
+            sender.send(1, ORDERED, note(i));
+            if (i % 100 == 99) {
+                sender.disconnectNode(1);
+            }
+        }
+        assertThat(all.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(together.get()).isEqualTo(1);
+        for (int i = 0; i < count; i++) {
+            assertThat(received.get(i)).isEqualTo(i);
+        }
+    }
+
+    record Blob(byte[] bytes) {}
+
+    private static final RequestType<Blob, Blob> ECHO = RequestType.of(6, Blob.class, Blob.class, LOOKUP);
+
+    /** Requests in executors' hands hold the window; their responses must not wait for it. */
+    @Test
+    void shouldAnswerFromExecutorsWhileBothWindowsAreUsedUp() throws Exception {
+        nodes(2);
+        List<DXNet> both = new ArrayList<>();
+        for (int node = 0; node < 2; node++) {
+            both.add(start(
+                    node,
+                    config -> config.orbBytes(64 << 10).flowControlWindowBytes(16 << 10),
+                    types -> types.answer(ECHO, (blob, from) -> blob, Thread::startVirtualThread)));
+        }
+        List<CompletableFuture<Blob>> futures = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            futures.add(both.get(i % 2).callAsync(1 - i % 2, ECHO, new Blob(new byte[1000]), Cluster.PATIENCE));
+        }
+        for (CompletableFuture<Blob> future : futures) {
+            assertThat(future.get(60, TimeUnit.SECONDS).bytes()).hasSize(1000);
+        }
+        assertThat(failures).isEmpty();
+    }
+
     /** What an executor has is not handled: an orderly end waits for it, or reports it. */
     @Test
     void shouldNotCountAMessageInAnExecutorsHandsAsHandled() throws Exception {

@@ -37,7 +37,7 @@ class FusedAgentTest {
                 new IncomingBufferQueue(64, 1 << 20), lanes, types, splits, null, budget, 8, 1000, 1000);
         Completions completions = new Completions("test-completer", (what, error) -> errors.add(error));
         MessageHandler handler = new MessageHandler(
-                0, lanes, new Delivery(0, 0, types, requests, new UnhandledTypes(), null), splits, completions, null);
+                0, lanes, new Delivery(0, 0, types, requests, new ReportedTypes(), null), splits, completions, null);
         agent = new FusedAgent(
                 List.of(new Transport()), coordinator, handler, requests, 1000, (what, error) -> errors.add(error));
     }

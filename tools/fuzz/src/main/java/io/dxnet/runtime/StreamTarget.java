@@ -154,7 +154,7 @@ public final class StreamTarget implements FuzzTarget {
             RequestMap requests = new RequestMap(16, half -> {});
             Completions completions = new Completions("fuzz-completer", this::callbackFailed);
             for (int i = 0; i < count; i++) {
-                Delivery delivery = new Delivery(i, OWN_NODE, types, requests, new UnhandledTypes(), this);
+                Delivery delivery = new Delivery(i, OWN_NODE, types, requests, new ReportedTypes(), this);
                 handlers.add(new MessageHandler(i, lanes, delivery, splits, completions, this));
             }
         }
