@@ -12,6 +12,9 @@ import io.dxnet.spi.MessageAccess;
  * request. What cannot be delivered is reported to its sender. One handler's thread.
  */
 final class Delivery {
+    /** The end of a report to the error handler that is made once for each node and type. */
+    static final String REPORTED_ONCE = "; this is reported once";
+
     private static final MessageAccess ACCESS = MessageAccess.get();
 
     /** What is reported. */
@@ -186,7 +189,7 @@ final class Delivery {
         if (reported.isFirst(connection.nodeId(), HeaderDescriptor.key(word))) {
             events.callbackFailed(
                     "messages of type " + type + " subtype " + subtype + " from node " + connection.nodeId()
-                            + " are rejected; their sender is informed, and this is reported once",
+                            + " are rejected, and their sender is informed" + REPORTED_ONCE,
                     new MessagingUsageException(what + " here: register it before messages can arrive"));
         }
         refuse(connection, word, "", what + " there");
