@@ -115,8 +115,8 @@ public interface Codec<T> {
     }
 
     /**
-     * Derives a codec. The class must be accessible: public in an exported package, or in an opened package, or not in a named
-     * module.
+     * Derives a codec. The class must be accessible: public in an exported package, or in an opened package, or not in
+     * a named module.
      *
      * @param <T> the type of the values
      * @param type a record, a sealed interface of records, or another type of those above
@@ -141,8 +141,8 @@ public interface Codec<T> {
     }
 
     /**
-     * Makes a codec of two functions: the place for a serialization library. Implement this interface where {@link #size} can be
-     * computed.
+     * Makes a codec of two functions: the place for a serialization library. Implement this interface where {@link
+     * #size} can be computed.
      *
      * @param <T> the type of the values
      * @param write writes a value

@@ -175,8 +175,8 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Sends a request and returns: as {@link #callAsync(int, RequestType, Object, Duration)}, with {@link
-     * DXNetConfig#requestTimeoutMs()}.
+     * Sends a request and returns: as {@link #callAsync(int, RequestType, Object, Duration)},
+     * with {@link DXNetConfig#requestTimeoutMs()}.
      *
      * @param <Q> the type of the request
      * @param <R> the type of the response
@@ -198,8 +198,8 @@ public final class DXNet implements AutoCloseable {
      * @param nodeId the node, 0 to 65535
      * @param type the type
      * @param request the request
-     * @param timeout until the future fails with {@link RequestTimeoutException}; zero and less: soon, longer than 146 years: 146
-     *     years
+     * @param timeout until the future fails with {@link RequestTimeoutException}; zero and less: soon, longer than
+     *     146 years: 146 years
      * @return completes with the response, or exceptionally with what {@link #call} throws; cancelling it frees its place
      */
     public <Q, R> CompletableFuture<R> callAsync(int nodeId, RequestType<Q, R> type, Q request, Duration timeout) {
@@ -322,8 +322,8 @@ public final class DXNet implements AutoCloseable {
      *
      * @param <R> the type of the response
      * @param request the request
-     * @param timeout until the future fails with {@link RequestTimeoutException}; zero and less: soon, longer than 146 years: 146
-     *     years
+     * @param timeout until the future fails with {@link RequestTimeoutException}; zero and less: soon, longer than
+     *     146 years: 146 years
      * @return the future response
      */
     public <R extends Response> CompletableFuture<R> sendAsync(Request<R> request, Duration timeout) {

@@ -134,8 +134,8 @@ final class Completions {
     }
 
     /**
-     * Starts one more completer where nothing was taken from a lane since the last call, because dependents last. The control
-     * thread.
+     * Starts one more completer where nothing was taken from a lane since the last call, because dependents last.
+     * The control thread.
      *
      * @return whether there is something to complete, and a next call is needed
      */

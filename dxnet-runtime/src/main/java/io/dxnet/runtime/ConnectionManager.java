@@ -188,9 +188,9 @@ final class ConnectionManager implements PeerConnection.Owner {
     }
 
     /**
-     * Takes a connection out of the table that ends, so that the next {@link #connectionTo} returns another one. The thread that
-     * ends it does that too, but the caller must not wait for it: all processors, or all carriers of virtual threads, may run such
-     * callers.
+     * Takes a connection out of the table that ends, so that the next {@link #connectionTo} returns another one. The
+     * thread that ends it does that too, but the caller must not wait for it: all processors, or all carriers of
+     * virtual threads, may run such callers.
      */
     void leaveIfEnding(PeerConnection connection) {
         if (!connection.life().isOpen() || !connection.life().acceptsMessages()) {
@@ -617,8 +617,8 @@ final class ConnectionManager implements PeerConnection.Owner {
     }
 
     /**
-     * Ends all connections in order, and makes no new ones: what this node or others go on to send must not keep it from
-     * closing.
+     * Ends all connections in order, and makes no new ones: what this node or others go on to send must not keep
+     * it from closing.
      *
      * @param deadlineNs by when all have to be over
      */

@@ -456,8 +456,8 @@ final class MessagingEngine implements Engine, TransportContext {
             return;
         }
         if (EngineThread.current() != null || Completions.isCompleter() || reporting.get() != null) {
-            // A callback, a dependent of a future or an error handler closes its own node: the thread can't wait for
-            // itself.
+            // A callback, a dependent of a future or an error handler closes its own node: the thread can't
+            // wait for itself.
             Thread closer = new Thread(this::shutdown, "dxnet-" + nodeMap.ownNodeId() + "-close");
             closer.setDaemon(true);
             closer.start();

@@ -90,8 +90,8 @@ final class Parking {
     /** One step of an idle agent that found nothing since {@code idleSinceNs}. */
     void idle(Agent agent, long idleSinceNs) {
         if (strategy == ParkingStrategy.NEVER) {
-            // Where more threads spin than there are cores, each would keep another one from working for a whole time
-            // slice.
+            // Where more threads spin than there are cores, each would keep another one from working for a
+            // whole time slice.
             if (System.nanoTime() - idleSinceNs < SPIN_NS) {
                 Thread.onSpinWait();
             } else {

@@ -13,8 +13,8 @@ import java.util.function.Predicate;
  * The engine's side of a connection: its {@link ConnectionLife life}, the receiving half of flow control (DXNet §X), and the
  * position of the message creation coordinator in its stream.
  *
- * <p>The ring is closed until the stream to the other node is open, so that a sender's one check, the claim, covers all that is
- * unusual.
+ * <p>The ring is closed until the stream to the other node is open, so that a sender's one check, the claim, covers all
+ * that is unusual.
  */
 final class PeerConnection extends Connection implements ConnectionLife.Streams {
     private static final VarHandle PROCESSED;

@@ -205,8 +205,8 @@ final class Requester {
                 step++;
                 Thread.onSpinWait();
             } else if (parking.spins() || !stages.drive(pending)) {
-                // Where idle threads spin, the engine's thread would not sleep while its duty is lent, nor take it
-                // back.
+                // Where idle threads spin, the engine's thread would not sleep while its duty is lent, nor
+                // take it back.
                 LockSupport.parkNanos(pending, leftNs);
             }
         }

@@ -14,8 +14,8 @@ import io.dxnet.transport.OutgoingRingBuffer;
 import io.dxnet.transport.Transport;
 
 /**
- * The way of a message from the application's call into a ring (DXNet §IV, §V-A): claim, export in place, commit, signal. Any
- * thread.
+ * The way of a message from the application's call into a ring (DXNet §IV, §V-A): claim, export in place, commit,
+ * signal. Any thread.
  *
  * <p>Performance sketch, one message of 64 bytes, ring not full: one array load for the connection, one CAS for the claim, ten
  * bytes of header and the payload written once, one store and one CAS for the commit, one load to find the connection known to
@@ -149,8 +149,8 @@ final class Sender implements RingExporter.Regions {
             if (pending != null) {
                 pending.connection = connection;
             }
-            // After that: the end of a connection waits for the requests that it finds, and a later one would get no
-            // answer.
+            // After that: the end of a connection waits for the requests that it finds, and a later one would
+            // get no answer.
             if ((pending == null || connection.life().acceptsRequests())
                     && export(thread, connection, message, flags, id, payload, pending)) {
                 return;

@@ -56,8 +56,8 @@ public abstract class Connection {
     }
 
     /**
-     * Takes what is to be confirmed to the other node. What can't be sent is put back with {@link #returnFlowControl}. Any
-     * thread.
+     * Takes what is to be confirmed to the other node. What can't be sent is put back with {@link
+     * #returnFlowControl}. Any thread.
      *
      * @param max the most that the transport can say at once, 255 for one byte
      * @return steps of the flow control's threshold, 0 when there is nothing to confirm

@@ -10,9 +10,9 @@ import java.lang.invoke.VarHandle;
  * <p>Any thread posts; one thread at a time drains. A thread that posts what is set already returns after one load. The list
  * can't overflow: a node id is in it at most once, and it has a place for every node id.
  *
- * <p>Memory order: a poster first writes what the interest is about, then posts; the drainer first takes the bits, then looks.
- * Both with volatile accesses: so either the poster's bit is still there to be taken, or the drainer sees what was written
- * before.
+ * <p>Memory order: a poster first writes what the interest is about, then posts; the drainer first takes the bits, then
+ * looks. Both with volatile accesses: so either the poster's bit is still there to be taken, or the drainer sees what
+ * was written before.
  */
 public final class InterestQueue {
     /** Node ids are 16 bit: so many. */
@@ -120,8 +120,8 @@ public final class InterestQueue {
     /**
      * Whether {@link #drain} would find nothing. The drainer only.
      *
-     * @return true when nothing is posted; a poster that has not returned yet may be missed, and sees what the caller wrote
-     *     before
+     * @return true when nothing is posted; a poster that has not returned yet may be missed, and sees what the
+     *     caller wrote before
      */
     public boolean isEmpty() {
         return lvSlot(head & mask) == 0;

@@ -149,11 +149,10 @@ public final class OutgoingRingBuffer extends RingPad3 {
         int index = index(claim);
         long end = (position(claim) + bytes) & POSITION_MASK;
         long next;
-        // The note is written in either case: then a note that is read is at most one lap old, and a stale one never
-        // looks
-        // like one of this lap, even where positions wrap. Store the note, then look at the front; the others move the
-        // front,
-        // then look at the note (a full fence between the two on both sides): at least one of us sees the other.
+        // The note is written in either case: then a note that is read is at most one lap old, and a stale one
+        // differs from those of this lap, even where positions wrap. This thread stores the note, then reads the
+        // front; the others move the front, then read the note (a full fence between the two on both sides): at
+        // least one of them sees the other.
         if (lvCommitted() == claim) {
             soNote(index, end);
             next = pack(index + 1, end);

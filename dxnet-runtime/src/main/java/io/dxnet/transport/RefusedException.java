@@ -50,8 +50,8 @@ public final class RefusedException extends Exception {
     }
 
     /**
-     * Because the connection that the other node wants to open, or open the other direction of, has ended here: it may make a new one at
-     * once.
+     * Because the connection that the other node wants to open, or open the other direction of, has ended here: it may
+     * make a new one at once.
      *
      * @return the exception
      */

@@ -6,8 +6,8 @@ import io.dxnet.DXNet;
 import io.dxnet.contract.TestMessages.Data;
 
 /**
- * A stream of verified messages that goes on during a fault of somebody else: it must not lose, change, reorder or hold up
- * anything.
+ * A stream of verified messages that goes on during a fault of somebody else: it must not lose, change, reorder or
+ * hold up anything.
  */
 public final class GoodStream implements AutoCloseable {
     /** Its number; a receiver can have others besides. */

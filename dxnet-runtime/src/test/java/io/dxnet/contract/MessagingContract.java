@@ -810,8 +810,8 @@ public abstract class MessagingContract extends TransportContract {
             permits.release();
             int released = i + 1;
             Cluster.await("message " + i, () -> checker.received.get() >= released);
-            // What is sent and not handled is bounded by the window, one message, and one step that is not confirmed
-            // yet.
+            // What is sent and not handled is bounded by the window, one message, and one step that is
+            // not confirmed yet.
             assertThat(sent.get() - released).isLessThanOrEqualTo(window / bytes + 2);
         }
         checker.awaitAll(count);

@@ -63,8 +63,8 @@ public final class ConnectOptions {
     }
 
     /**
-     * Sets how often a send that finds no receive is repeated; default 7, for ever: the receiver's slowness is back-pressure, not an
-     * error.
+     * Sets how often a send that finds no receive is repeated; default 7, for ever: the receiver's slowness is
+     * back-pressure, not an error.
      *
      * @param count 0 to 7
      * @return this

@@ -16,8 +16,8 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * An open device ({@code struct ibv_context}; {@code man ibv_open_device}): the root of all its objects. Any thread may call. Closing it closes all of
- * them.
+ * An open device ({@code struct ibv_context}; {@code man ibv_open_device}): the root of all its objects. Any thread may
+ * call. Closing it closes all of them.
  */
 public final class Context extends Resource {
     /** Room for {@code ibv_port_attr} of any version: it grew from 52 to 56 bytes in rdma-core 50. */

@@ -51,8 +51,8 @@ public final class ReceiveChain extends RequestChain {
     }
 
     /**
-     * Adds memory to the receive started last; the message fills the elements in order. A datagram's first 40 bytes are its global route
-     * header.
+     * Adds memory to the receive started last; the message fills the elements in order. A datagram's first 40 bytes are
+     * its global route header.
      *
      * @param region registered with {@link Access#LOCAL_WRITE}
      * @param offset the first byte, from the region's start

@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * A chain of work requests in native memory that is filled, posted with one call and filled again. One thread at a time; allocates nothing
- * after construction. What the library needs of it is copied when it is posted; the memory regions it names must stay until the requests
- * complete.
+ * A chain of work requests in native memory that is filled, posted with one call and filled again. One thread at a
+ * time; allocates nothing after construction. What the library needs of it is copied when it is posted; the memory
+ * regions it names must stay until the requests complete.
  */
 public abstract sealed class RequestChain extends HotSlot permits SendChain, ReceiveChain {
     private static final long SGE_BYTES = ibv_sge.sizeof();

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * An object of the library with a life: a context and everything made from it. A resource keeps what it was made from open and
- * reachable.
+ * An object of the library with a life: a context and everything made from it. A resource keeps what it was made from
+ * open and reachable.
  *
  * <p>{@link #close()} may be called by any thread, more than once, and in any order: it closes first whatever still depends on the
  * resource, newest first, then the resource itself. A call that is under way in another thread ends first; every later call throws

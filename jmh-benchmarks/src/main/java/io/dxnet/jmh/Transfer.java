@@ -106,8 +106,8 @@ public abstract class Transfer {
     }
 
     /**
-     * What a thread does that cannot go on: spins, then gives the processor to others. Fails when a worker failed, or the round takes too
-     * long.
+     * What a thread does that cannot go on: spins, then gives the processor to others. Fails when a worker failed, or
+     * the round takes too long.
      *
      * @param tries how often it has waited for this
      * @return one more

@@ -10,8 +10,8 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 
 /**
- * The message header store, from one coordinator to several handlers: nanoseconds for one entry, a run of messages in a buffer; all threads
- * together.
+ * The message header store, from one coordinator to several handlers: nanoseconds for one entry, a run of messages in a
+ * buffer; all threads together.
  */
 @OperationsPerInvocation(Transfer.ITEMS)
 public class StructureHeaderStore extends NanosPerItem {

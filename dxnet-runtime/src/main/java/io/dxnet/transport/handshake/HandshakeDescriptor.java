@@ -5,9 +5,8 @@ package io.dxnet.transport.handshake;
  * reply. After an accepting reply the channel carries the opening node's stream one way and flow-control bytes the other way;
  * after a refusing one the listener closes. A transport that has another wire uses the channel as it likes.
  *
- * <p>Magic and version stay where they are in all versions, and so does the reply up to its reason: a refusal, which has no
- * payload, is understood by every version. Version 1 had neither transport nor payload, version 2 no
- * signals.
+ * <p>Magic and version stay where they are in all versions, and so does the reply up to its reason: a refusal, which
+ * has no payload, is understood by every version. Version 1 had neither transport nor payload, version 2 no signals.
  *
  * <pre>
  *  hello

@@ -28,8 +28,8 @@ public final class SignalsTarget implements FuzzTarget {
         int handled = ConnectionLife.SEEN | ConnectionLife.HANDLED;
         List<byte[]> seeds = new ArrayList<>();
         for (int signals : new int[] {1, 2, 4, 8, 16, 32, 128, handled, 31, 255}) {
-            // Opened both ways, ended, its handover written, the other's handover and goodbye reached, its own written,
-            // confirmed.
+            // Opened both ways, ended, its handover written, the other's handover and goodbye reached, its
+            // own written, confirmed.
             seeds.add(new byte[] {0, 2, 4, 6, 8, 12, 1, 6, 16, 8, 10, 8, 1, (byte) signals, 8, 14, 8});
             seeds.add(new byte[] {1, (byte) signals, 0, 1, (byte) signals, 4, 1, (byte) signals, 6});
         }

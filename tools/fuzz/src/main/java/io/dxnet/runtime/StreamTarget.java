@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * A connection's incoming stream through the message creation coordinator and the handlers: messages, errors and the end of the
- * stream are the same wherever the received buffers cut it, all buffers come back, and nothing but documented exceptions is
- * reported.
+ * A connection's incoming stream through the message creation coordinator and the handlers: messages, errors and the
+ * end of the stream are the same wherever the received buffers cut it, all buffers come back, and nothing but
+ * documented exceptions is reported.
  *
  * <p>The first byte chooses the number of handlers and the size of the small buffers.
  */

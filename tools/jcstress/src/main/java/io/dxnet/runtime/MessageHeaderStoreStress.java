@@ -14,8 +14,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The message header store: one producer, several consumers. Run number n lies in buffer n from n to n + 1, so a mixed-up entry
- * shows.
+ * The message header store: one producer, several consumers. Run number n lies in buffer n from n to n + 1, so a
+ * mixed-up entry shows.
  */
 public final class MessageHeaderStoreStress {
     private static final IncomingBuffer[] BUFFERS = {

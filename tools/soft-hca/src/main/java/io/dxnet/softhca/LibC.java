@@ -99,8 +99,8 @@ final class LibC {
     }
 
     /**
-     * A new descriptor that is readable while it has been raised and not lowered. Like the kernel's, it blocks until told
-     * otherwise.
+     * A new descriptor that is readable while it has been raised and not lowered. Like the kernel's, it blocks
+     * until told otherwise.
      */
     static int eventDescriptor() {
         int fd;

@@ -1,9 +1,9 @@
 package io.dxnet.softhca;
 
 /**
- * The half of a queue pair that makes requests: executes one work request at once, from the sender's memory to the receiver's.
- * Used under the requester lock. The peer's responder lock is taken at the first request that needs it and kept until {@link
- * #releasePeer}.
+ * The half of a queue pair that makes requests: executes one work request at once, from the sender's memory to the
+ * receiver's. Used under the requester lock. The peer's responder lock is taken at the first request that needs it and
+ * kept until {@link #releasePeer}.
  */
 final class Requester {
     private final SoftQueuePair qp;

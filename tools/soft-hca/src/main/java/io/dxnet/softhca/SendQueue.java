@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A queue pair's send queue. A request that can be executed at once is, straight from the application's {@code ibv_send_wr}; one
- * that has to wait is copied to the ring, and all that come after it too. Everything runs under the requester lock but {@link
- * #retire}.
+ * A queue pair's send queue. A request that can be executed at once is, straight from the application's {@code
+ * ibv_send_wr}; one that has to wait is copied to the ring, and all that come after it too. Everything runs under the
+ * requester lock but {@link #retire}.
  *
  * <p>A place in the queue is free when the application has polled a completion of it or of a later one, as the specification has
  * it: who never asks for completions runs out of places.

@@ -101,8 +101,8 @@ final class IbOpening implements Connector.Opening {
                 context.incoming(connection.nodeId(), incarnation, connection.connection());
                 return;
             } catch (RefusedException e) {
-                // The acceptor may be just about to decide on the other node's own attempt: it succeeds, or takes this
-                // back.
+                // The acceptor may be just about to decide on the other node's own attempt: it succeeds, or
+                // takes this back.
                 boolean wait = (e.isTemporary() || e.isExpected()) && System.nanoTime() - deadlineNs < 0;
                 if (!wait || !connection.awaitOtherAttempt()) {
                     String message =

@@ -44,8 +44,8 @@ final class LockedMemory {
     private LockedMemory() {}
 
     /**
-     * The configuration for users who may lock little: the pool and the rings get smaller where the given one leaves them at their
-     * defaults.
+     * The configuration for users who may lock little: the pool and the rings get smaller where the given one leaves
+     * them at their defaults.
      *
      * @return empty where it leaves nothing to make smaller
      */

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The send queue of one connection (Ibdxnet §7.2.3, §8.2): posts the ring's committed region [posted, committed) as a chain of work
  * requests with one call, straight from the registered ring, and accounts for their completions exactly.
  *
- * <p>Posting belongs to whoever holds the lock word, the sending agent or an application thread (send by caller); nobody waits for
- * it. Completing belongs to whoever polls the endpoint's completion queue. The two share two counters: requests posted, requests
- * completed.
+ * <p>Posting belongs to whoever holds the lock word, the sending agent or an application thread (send by caller);
+ * nobody waits for it. Completing belongs to whoever polls the endpoint's completion queue. The two share two counters:
+ * requests posted, requests completed.
  *
  * <p>Performance sketch, a chain of n requests: 1 CAS for the lock, n x (128 + 16 bytes written, two cache lines each), one call,
  * one completion (48 bytes read), two counters. A lone message of 74 bytes: three cache lines written, one call.

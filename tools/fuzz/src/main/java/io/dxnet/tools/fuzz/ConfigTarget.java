@@ -67,8 +67,8 @@ final class ConfigTarget implements FuzzTarget {
 
     @Override
     public long allocationBytesMax(int inputBytes) {
-        // The buffers of the JDK's readers, all keys in the text of an error, and what Jazzer allocates to trace
-        // comparisons.
+        // The buffers of the JDK's readers, all keys in the text of an error, and what Jazzer allocates
+        // to trace comparisons.
         return (4L << 20) + 1024L * inputBytes;
     }
 

@@ -78,8 +78,8 @@ class PeerTest {
         }
 
         /**
-         * Streams on until a send fails with a status of a dead peer; then all that is under way must end, flushed and in order, each request
-         * once.
+         * Streams on until a send fails with a status of a dead peer; then all that is under way must end, flushed and
+         * in order, each request once.
          */
         void endsInFailure() {
             long deadline = Rig.deadline();

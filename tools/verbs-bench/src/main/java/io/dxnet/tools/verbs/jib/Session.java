@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * One end, connected with the other by a queue pair and a TCP connection over the same port's network where it has an IPv4 address. One thread at a
- * time.
+ * One end, connected with the other by a queue pair and a TCP connection over the same port's network where it has an
+ * IPv4 address. One thread at a time.
  */
 final class Session implements AutoCloseable {
     private static final Duration TCP_PATIENCE = Duration.ofSeconds(20);

@@ -11,9 +11,9 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * Runs over a TCP connection: a write for each message, as in the paper's socket benchmark, non-blocking, so that one thread serves both
- * directions. What arrives is read in larger pieces. A stream in one direction ends with one byte of the receiver, so that its time includes the
- * delivery.
+ * Runs over a TCP connection: a write for each message, as in the paper's socket benchmark, non-blocking, so that one
+ * thread serves both directions. What arrives is read in larger pieces. A stream in one direction ends with one byte of
+ * the receiver, so that its time includes the delivery.
  */
 final class TcpData implements DataEnd, AutoCloseable {
     private static final int READ_BYTES = 1 << 18;
