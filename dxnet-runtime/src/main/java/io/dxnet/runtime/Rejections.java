@@ -1,6 +1,6 @@
 package io.dxnet.runtime;
 
-import io.dxnet.MessagingUsageException;
+import io.dxnet.DXNetException;
 import io.dxnet.Rejection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,7 +58,7 @@ final class Rejections {
                     "node " + rejection.nodeId() + " rejects messages of type " + rejection.typeId() % 256 + " subtype "
                             + rejection.typeId() / 256
                             + "; this is reported once, ConnectionListener.rejected gets each report",
-                    new MessagingUsageException(rejection.reason()));
+                    new DXNetException(rejection.reason()));
         }
         listeners.accept(rejection);
     }
