@@ -1,4 +1,7 @@
-/** What the benchmarks share: command lines; tables, JSON, CSV, pictures, lists of sizes, times, the machine in words. */
+/**
+ * What the benchmarks share: command lines; tables, JSON, CSV, pictures, lists of
+ * sizes, times, the machine in words.
+ */
 module io.dxnet.tools.report {
     requires transitive HdrHistogram;
     requires transitive java.desktop;

@@ -1,6 +1,7 @@
 /**
- * A software RDMA device: presents the C ABI of libibverbs through upcall stubs, under the device names {@code soft0},
- * {@code soft1} and so on, and connects the devices of one JVM with each other.
+ * A software RDMA device. It presents the C ABI of libibverbs through
+ * upcall stubs, under the device names {@code soft0}, {@code soft1} and
+ * so on, and connects the devices of one JVM with each other.
  *
  * <p>Run with {@code --enable-native-access=io.dxnet.ibverbs,io.dxnet.softhca}.
  */

@@ -1,4 +1,6 @@
-/** {@code ./dxnet verbs-bench} and {@code ./dxnet endpoints-bench}: benchmarks of the verbs binding. */
+/**
+ * {@code ./dxnet verbs-bench} and {@code ./dxnet endpoints-bench}: benchmarks of the verbs binding.
+ */
 module io.dxnet.tools.verbs {
     requires HdrHistogram;
     requires info.picocli;

@@ -9,8 +9,9 @@ record AddressVector(byte[] attributes, SoftDevice target, Gid source, Gid desti
     private static final long GRH = ibv_ah_attr.grh$offset();
 
     /**
-     * Reads and checks a path that starts at {@code device}: {@code EINVAL} for a port or index that does not exist or, on
-     * Ethernet, a path without a global route; {@code ENODATA} for an empty entry of the GID table.
+     * Reads and checks a path that starts at {@code device}. Fails with {@code EINVAL} for a port
+     * or index that does not exist or, on Ethernet, a path without a global route; with
+     * {@code ENODATA} for an empty entry of the GID table.
      */
     static AddressVector read(SoftDevice device, long address) {
         boolean global = Memory.getByte(address + ibv_ah_attr.is_global$offset()) != 0;

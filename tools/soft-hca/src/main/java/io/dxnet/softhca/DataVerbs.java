@@ -1,6 +1,9 @@
 package io.dxnet.softhca;
 
-/** The hot verbs, which the application calls through {@code ibv_context.ops}. Any thread; nothing escapes. */
+/**
+ * The hot verbs, which the application calls through
+ * {@code ibv_context.ops}. Any thread; nothing escapes.
+ */
 final class DataVerbs {
     private DataVerbs() {}
 

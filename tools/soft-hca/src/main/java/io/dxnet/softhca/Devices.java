@@ -8,8 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The devices of this JVM, by name: {@code softN} (Ethernet, RoCE v2), {@code softibN} (InfiniBand, with LIDs) and {@code idleN}
- * (does nothing). A device exists from the first time somebody asks for it; {@code soft0} and {@code soft1} always do.
+ * The devices of this JVM, by name: {@code softN} (Ethernet, RoCE v2), {@code softibN} (InfiniBand,
+ * with LIDs) and {@code idleN} (does nothing). The method {@link #find} makes a device at its first
+ * call for the name; {@code soft0}, {@code soft1} and {@code idle0} exist from the start.
  */
 final class Devices {
     private static final Pattern NAME = Pattern.compile("(soft|softib|idle)(0|[1-9][0-9]?)");
@@ -58,8 +59,8 @@ final class Devices {
     }
 
     /**
-     * The device that a path from {@code from} leads to, or null: by LID on InfiniBand, by GID on Ethernet. The two networks are
-     * apart, and so are the idle devices.
+     * The device that a path from {@code from} leads to, or null: by LID on InfiniBand, by GID on
+     * Ethernet. The two networks are apart, and so are the idle devices.
      */
     static synchronized SoftDevice reachable(SoftDevice from, boolean global, Gid dgid, int dlid) {
         for (SoftDevice device : BY_NAME.values()) {

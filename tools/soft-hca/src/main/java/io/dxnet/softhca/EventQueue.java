@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.function.Predicate;
 
 /**
- * Events behind a descriptor that is readable exactly while one waits, so that {@code poll(2)}, {@code epoll(7)} and a blocking
- * take all work.
+ * Holds events behind a descriptor that is readable exactly while there is one, so that
+ * {@code poll(2)}, {@code epoll(7)} and a blocking {@link #take} work.
  *
  * @param <E> an event
  */
@@ -32,7 +32,10 @@ final class EventQueue<E> {
         }
     }
 
-    /** The next event; waits for it, or fails with {@code EAGAIN} where the descriptor is non-blocking. */
+    /**
+     * The next event; waits for it, or fails with
+     * {@code EAGAIN} where the descriptor is non-blocking.
+     */
     E take() {
         while (true) {
             E event = poll();
@@ -62,7 +65,7 @@ final class EventQueue<E> {
         }
     }
 
-    /** Closes the descriptor; who waits in {@link #take} fails with {@code EINVAL}. */
+    /** Closes the descriptor; a thread that waits in {@link #take} fails with {@code EINVAL}. */
     synchronized void close() {
         if (!closed) {
             closed = true;

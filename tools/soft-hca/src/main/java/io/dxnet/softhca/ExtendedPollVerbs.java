@@ -3,13 +3,16 @@ package io.dxnet.softhca;
 import io.dxnet.ibverbs.raw.ibv_cq_ex;
 
 /**
- * The functions of {@code ibv_cq_ex} that look at one completion after the other. Between {@code start_poll} and {@code end_poll}
- * a queue belongs to one thread, as the verbs demand.
+ * The functions of {@code ibv_cq_ex} that read one completion after the other. Between
+ * {@code start_poll} and {@code end_poll} a queue belongs to one thread, as the verbs demand.
  */
 final class ExtendedPollVerbs {
     private ExtendedPollVerbs() {}
 
-    /** Fills the function pointers of the structure at {@code at}; what this device does not have stays null. */
+    /**
+     * Fills the function pointers of the structure at
+     * {@code at}; what this device does not have stays null.
+     */
     static void writeOperations(long at) {
         Memory.putLong(at + ibv_cq_ex.start_poll$offset(), Upcalls.stub("start_poll"));
         Memory.putLong(at + ibv_cq_ex.next_poll$offset(), Upcalls.stub("next_poll"));
@@ -43,7 +46,10 @@ final class ExtendedPollVerbs {
 
     static void end_poll(long cq) {}
 
-    /** The completion looked at lies behind the structure, in the same slot of the table. */
+    /**
+     * The address of the completion being read, which lies
+     * behind the structure in the same slot of the table.
+     */
     private static long current(long cq) {
         return VerbError.live(Fabric.COMPLETION_QUEUES.at(cq)).address() + SoftCompletionQueue.CURRENT;
     }

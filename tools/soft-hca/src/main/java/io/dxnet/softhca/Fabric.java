@@ -7,11 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What all software devices of this JVM share: the tables of objects, the lock of the control plane, the work that must wait
- * until the calling thread holds no lock, and the timer.
+ * What all software devices of this JVM share. That is the tables of objects, the lock of the
+ * control plane, the work that must wait until the calling thread holds no lock, and the timer.
  *
- * <p>Locks are taken in this order, and no thread holds two of the same kind: control, the requester half of a queue pair, the
- * responder half of a queue pair, receive queue, completion queue, event queue.
+ * <p>Locks are acquired in this order, and no thread holds two of the same
+ * kind: control, the requester half of a queue pair, the responder half of
+ * a queue pair, receive queue, completion queue, event queue.
  */
 final class Fabric {
     static final int MAX_QUEUE_PAIRS = 1 << 16;
@@ -39,7 +40,7 @@ final class Fabric {
 
     private static final ConcurrentLinkedQueue<Runnable> DEFERRED = new ConcurrentLinkedQueue<>();
 
-    /** Whether there may be deferred work: the data path looks at this alone. */
+    /** Whether there may be deferred work: the data path reads this field alone. */
     private static volatile boolean deferred;
 
     private static final ScheduledThreadPoolExecutor TIMER = new ScheduledThreadPoolExecutor(1, task -> {
@@ -56,7 +57,7 @@ final class Fabric {
 
     private Fabric() {}
 
-    /** Takes the lock under which objects are created, changed and destroyed. */
+    /** Acquires the lock under which objects are created, changed and destroyed. */
     static Held control() {
         CONTROL.lock();
         return HELD;

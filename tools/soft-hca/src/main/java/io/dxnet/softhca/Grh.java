@@ -2,7 +2,10 @@ package io.dxnet.softhca;
 
 import io.dxnet.ibverbs.raw.ibv_grh;
 
-/** The global route header that a datagram's receiver finds in the first 40 bytes; all zero where the path is not global. */
+/**
+ * The global route header that a datagram's receiver finds in the first 40 bytes; all
+ * zero where the path is not global.
+ */
 final class Grh {
     private static final int IP_VERSION_6 = 6 << 28;
     private static final int NEXT_HEADER_IBA = 0x1b;

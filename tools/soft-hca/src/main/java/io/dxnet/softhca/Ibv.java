@@ -1,8 +1,8 @@
 package io.dxnet.softhca;
 
 /**
- * The constants of {@code infiniband/verbs.h} and {@code errno.h} as compile-time constants, which {@code io.dxnet.ibverbs.raw}
- * has as methods only. A test compares the two.
+ * The constants of {@code infiniband/verbs.h} and {@code errno.h} as compile-time constants, which
+ * {@code io.dxnet.ibverbs.raw} has as methods only. A test compares the two.
  */
 final class Ibv {
     // QP states

@@ -10,8 +10,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The few functions of libc that the device needs: descriptors that {@code poll(2)} can wait for, zeroed memory that costs
- * nothing until it is touched, and a check that memory to be registered is mapped.
+ * The few functions of libc that the device needs. They make descriptors that
+ * {@code poll(2)} can wait for and zeroed memory that costs nothing until it
+ * is touched, and check that memory to be registered is mapped.
  */
 @SuppressWarnings("restricted")
 final class LibC {
@@ -51,7 +52,7 @@ final class LibC {
         Memory.putLong(ONE, 1);
     }
 
-    /** Whether this kernel (5.14 and newer) can say if pages are there and writable. */
+    /** Whether this kernel (5.14 and newer) can report whether pages are present and writable. */
     private static final boolean CAN_POPULATE = madvise(calloc(2 * PAGE), 1, MADV_POPULATE_READ) == 0;
 
     private LibC() {}
@@ -99,8 +100,8 @@ final class LibC {
     }
 
     /**
-     * A new descriptor that is readable while it has been raised and not lowered. Like the kernel's, it blocks
-     * until told otherwise.
+     * Makes a descriptor that is readable while it has been raised and not lowered. Like the
+     * kernel's, it blocks until the application makes it non-blocking.
      */
     static int eventDescriptor() {
         int fd;
@@ -132,7 +133,10 @@ final class LibC {
         }
     }
 
-    /** Makes a raised event descriptor unreadable again. Never called on a lowered one: that would wait. */
+    /**
+     * Makes a raised event descriptor unreadable again.
+     * Never called on a lowered one: that would wait.
+     */
     static void lower(int fd) {
         try {
             long ignored = (long) READ.invokeExact(fd, ONE + 8, 8L);
@@ -157,7 +161,10 @@ final class LibC {
         }
     }
 
-    /** Waits until the descriptor is readable or the time is over; {@code timeoutMs} -1 waits for ever. */
+    /**
+     * Waits until the descriptor is readable or the time
+     * is over; {@code timeoutMs} -1 waits for ever.
+     */
     static boolean awaitReadable(int fd, int timeoutMs) {
         long request = calloc(8);
         try {
@@ -171,7 +178,10 @@ final class LibC {
         }
     }
 
-    /** Sets the calling thread's {@code errno}, which lasts if the JVM calls nothing on the way back to C. */
+    /**
+     * Sets the calling thread's {@code errno}, which lasts
+     * if the JVM calls nothing on the way back to C.
+     */
     static void setErrno(int errno) {
         try {
             Memory.putInt((long) ERRNO_LOCATION.invokeExact(), errno);
@@ -181,8 +191,9 @@ final class LibC {
     }
 
     /**
-     * Whether all pages of the range are mapped, and writable where {@code write} says so. As pinning does, it touches them, but
-     * not those of a very large range, where it only asks whether they are mapped.
+     * Whether all pages of the range are mapped, and also writable where
+     * {@code write} is set. As pinning does, it touches them, but not those of a
+     * very large range, where it only checks whether they are mapped.
      */
     static boolean isMapped(long address, long bytes, boolean write) {
         if (bytes > LARGE) {

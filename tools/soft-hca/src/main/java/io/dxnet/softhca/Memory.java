@@ -11,8 +11,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Native memory by address, as the C side sees it. The callers are the device's verbs: whether an address may be touched is what
- * they check (keys and bounds of memory regions), here nothing is checked.
+ * Native memory by address, as the C side sees it. The callers are the device's verbs:
+ * whether an address may be touched is what they check (keys and bounds of memory
+ * regions), here nothing is checked.
  */
 final class Memory {
     @SuppressWarnings("restricted")
@@ -90,7 +91,10 @@ final class Memory {
         return (long) ATOMIC_LONG.getAndAdd(ALL, address, addend);
     }
 
-    /** Swaps the aligned {@code long} at {@code address} if it is {@code expected}; returns what was there. */
+    /**
+     * Swaps the aligned {@code long} at {@code address} if it is
+     * {@code expected}; returns what was there.
+     */
     static long compareAndSwap(long address, long expected, long value) {
         return (long) ATOMIC_LONG.compareAndExchange(ALL, address, expected, value);
     }

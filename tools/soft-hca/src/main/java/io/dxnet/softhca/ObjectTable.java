@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * All objects of one kind and their structures: one range of native memory cut into slots of a power of two, and one array beside
- * it. An address becomes an object with a subtraction, a shift and a load, and an address that is not that of a live object
- * becomes null without being touched. Slots are reused late (first in, first out), so that a stale pointer meets an empty slot.
+ * All objects of one kind and their structures: a range of native memory in slots of a power of
+ * two, and an array beside it. An address becomes an object with a subtraction, a shift and a load,
+ * and an address that is not that of a live object becomes null without being touched. Slots are
+ * reused late (first in, first out), so that a stale pointer meets an empty slot.
  *
  * <p>The memory is reserved once, costs nothing until it is touched, and stays until the JVM ends.
  */
@@ -38,7 +39,8 @@ final class ObjectTable<T extends SoftObject> {
     /**
      * @param capacity slots; slot 0 stays empty
      * @param slotBytes a power of two, at least the structure's size
-     * @param structOffset where in its slot the structure begins that the C side gets the address of
+     * @param structOffset where in its slot the structure
+     *     begins that the C side gets the address of
      */
     ObjectTable(int capacity, int slotBytes, int structOffset) {
         this.shift = Integer.numberOfTrailingZeros(slotBytes);
@@ -47,7 +49,10 @@ final class ObjectTable<T extends SoftObject> {
         this.base = LibC.calloc((long) capacity << shift) + structOffset;
     }
 
-    /** Gives the object a slot and fills its structure; fails with {@code ENOMEM} when all are taken. */
+    /**
+     * Places the object in a free slot and fills its structure;
+     * fails with {@code ENOMEM} when all slots are in use.
+     */
     T add(T object) {
         int index;
         if (free.size() > RESTING || (fresh == objects.length && !free.isEmpty())) {

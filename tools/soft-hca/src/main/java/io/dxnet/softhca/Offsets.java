@@ -21,7 +21,10 @@ final class Offsets {
     static final long SEND_FLAGS = ibv_send_wr.send_flags$offset();
     static final long SEND_IMM = ibv_send_wr.imm_data$offset();
 
-    /** The union {@code wr}; its members' offsets follow from the C declaration and are checked by a test. */
+    /**
+     * The union {@code wr}; its members' offsets follow from the C
+     * declaration and are checked by a test.
+     */
     static final long SEND_WR = ibv_send_wr.wr$offset();
 
     static final long RDMA_REMOTE_ADDR = SEND_WR;

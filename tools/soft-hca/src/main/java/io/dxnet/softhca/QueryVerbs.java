@@ -6,7 +6,10 @@ import io.dxnet.ibverbs.raw.ibv_port_attr;
 
 /** What the device can do, its port, its GIDs and its partition keys. */
 final class QueryVerbs {
-    /** What the exported {@code ibv_query_port} writes: the structure of before {@code port_cap_flags2}. */
+    /**
+     * What the exported {@code ibv_query_port} writes: the structure of
+     * before {@code port_cap_flags2}.
+     */
     private static final long OLD_PORT_ATTR_BYTES = 48;
 
     private static final int DEFAULT_PKEY = 0xffff;
@@ -29,7 +32,10 @@ final class QueryVerbs {
         return 0;
     }
 
-    /** The operation of {@code verbs_context}: everything beyond the old structure is 0, and so not offered. */
+    /**
+     * The operation of {@code verbs_context}: everything beyond the old
+     * structure is 0, and so not offered.
+     */
     static int query_device_ex(long context, long input, long attr, long bytes) {
         SoftDevice device = device(context, "ibv_query_device");
         VerbError.require(bytes >= ibv_device_attr.layout().byteSize());

@@ -3,8 +3,9 @@ package io.dxnet.softhca;
 import io.dxnet.ibverbs.raw.ibv_qp_attr;
 
 /**
- * What {@code ibv_modify_qp} sets. Written under the control lock and both locks of the queue pair, read under either lock of the
- * queue pair; all fields are volatile because a requester also looks at its peer's.
+ * What {@code ibv_modify_qp} sets. Written under the control lock and both
+ * locks of the queue pair, read under either lock of the queue pair; all
+ * fields are volatile because a requester also reads its peer's.
  */
 final class QueuePairAttributes {
     private static final int MAX_MTU_CODE = 5;
@@ -26,7 +27,7 @@ final class QueuePairAttributes {
     private volatile int notReadyRetries;
     private volatile boolean drainedEvent;
 
-    /** Checks the values that {@code mask} names, then takes them; all or none. */
+    /** Checks the values that {@code mask} names, then sets them: all or none. */
     void modify(SoftDevice device, long at, int mask) {
         check(at, mask);
         AddressVector newVector =

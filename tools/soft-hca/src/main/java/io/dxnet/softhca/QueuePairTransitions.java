@@ -1,8 +1,9 @@
 package io.dxnet.softhca;
 
 /**
- * Which attributes {@code ibv_modify_qp} must and may have for each change of state, after the InfiniBand specification (table
- * "QP State Transition Properties") and the kernel's {@code ib_modify_qp_is_ok}.
+ * Which attributes {@code ibv_modify_qp} must and may have for each change of state,
+ * after the InfiniBand specification (table "QP State Transition Properties") and the
+ * kernel's {@code ib_modify_qp_is_ok}.
  */
 final class QueuePairTransitions {
     private static final int ALTERNATE = Ibv.IBV_QP_ALT_PATH | Ibv.IBV_QP_PATH_MIG_STATE;

@@ -1,6 +1,9 @@
 package io.dxnet.softhca;
 
-/** A responder's copy of the receive that it works on: its id and its scatter list. Used under the responder's lock. */
+/**
+ * A responder's copy of the receive that it works on: its id and
+ * its scatter list. Used under the responder's lock.
+ */
 final class Receive {
     /** Room for the largest scatter list. */
     private final long room = LibC.calloc(SoftDevice.MAX_SGE * Offsets.SGE_SIZE);
@@ -23,7 +26,10 @@ final class Receive {
         limitReached = true;
     }
 
-    /** Whether taking this one made its queue fall below the limit; asked once. */
+    /**
+     * Whether the removal of this receive made its queue
+     * fall below the limit; the first call resets it.
+     */
     boolean testLimitReached() {
         boolean reached = limitReached;
         limitReached = false;

@@ -3,8 +3,9 @@ package io.dxnet.softhca;
 import java.util.ArrayDeque;
 
 /**
- * Posted receives in order: a queue pair's own, or those that several share. Any thread posts, any responder takes. Requesters
- * that found it empty wait here and go on when something is posted, the one that came first first.
+ * Holds posted receives in order: a queue pair's own, or those that several
+ * share. Any thread posts, any responder removes. Requesters that found the queue
+ * empty wait here; a post resumes them in the order in which they came.
  */
 final class ReceiveQueue {
     private static final long SLOT_WR_ID = 0;
@@ -49,7 +50,8 @@ final class ReceiveQueue {
     }
 
     /**
-     * Posts a chain of {@code ibv_recv_wr}. Where one is refused, those before it are posted and it is stored to {@code badWr}.
+     * Posts a chain of {@code ibv_recv_wr}. Where one is refused, those
+     * before it are posted and it is stored to {@code badWr}.
      *
      * @return 0, {@code EINVAL} or {@code ENOMEM}
      */
@@ -102,7 +104,7 @@ final class ReceiveQueue {
     }
 
     /**
-     * Takes the oldest receive.
+     * Removes the oldest receive.
      *
      * @param into gets a copy of it
      * @param waiter waits here if there is none; may be null
@@ -132,7 +134,10 @@ final class ReceiveQueue {
         }
     }
 
-    /** Lets the requesters that wait here go on while there is something to take. Called without locks of queues. */
+    /**
+     * Resumes the requesters that wait here while
+     * receives are left. Called without locks of queues.
+     */
     private void resumeWaiters() {
         while (true) {
             SoftQueuePair waiter;
@@ -212,7 +217,7 @@ final class ReceiveQueue {
         }
     }
 
-    /** Gives the memory back; posts fail from now on. */
+    /** Frees the memory; later posts fail. */
     void close() {
         lock.lock();
         try {

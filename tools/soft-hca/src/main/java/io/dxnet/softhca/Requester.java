@@ -1,9 +1,9 @@
 package io.dxnet.softhca;
 
 /**
- * The half of a queue pair that makes requests: executes one work request at once, from the sender's memory to the
- * receiver's. Used under the requester lock. The peer's responder lock is taken at the first request that needs it and
- * kept until {@link #releasePeer}.
+ * The half of a queue pair that makes requests: executes one work request at once, from the
+ * sender's memory to the receiver's. Used under the requester lock. The first request that needs
+ * the peer's responder lock acquires it; {@link #releasePeer} releases it.
  */
 final class Requester {
     private final SoftQueuePair qp;
@@ -28,7 +28,7 @@ final class Requester {
      * Executes a request.
      *
      * @param wr an {@code ibv_send_wr}
-     * @param sges its gather list, which need not be where {@code wr} says
+     * @param sges its gather list, which need not be the one that {@code wr} points to
      * @return an {@link Outcome}
      */
     int execute(long wr, long sges, int sgeCount) {
@@ -105,7 +105,9 @@ final class Requester {
         return Memory.getLong(wr + Offsets.RDMA_REMOTE_ADDR);
     }
 
-    /** The connected peer with its responder lock held, or null where nobody would answer. */
+    /**
+     * Returns the connected peer with its responder lock held, or null where no peer would answer.
+     */
     private SoftQueuePair lockPeer() {
         if (peer != null) {
             return peer;
@@ -129,7 +131,7 @@ final class Requester {
         return RetryTimes.notReadyNs(found == null ? 0 : found.minNotReadyTimer());
     }
 
-    /** Gives the peer's lock back: at the end of every chain. */
+    /** Releases the peer's lock; called at the end of every chain. */
     void releasePeer() {
         if (peer != null) {
             peer.responder().lock().unlock();

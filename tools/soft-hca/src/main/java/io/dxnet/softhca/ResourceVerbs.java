@@ -64,7 +64,10 @@ final class ResourceVerbs {
         }
     }
 
-    /** The allocators that an application may bring along are not called: this device allocates nothing where they would. */
+    /**
+     * The allocators that an application may bring along are not
+     * called: this device allocates nothing where they would.
+     */
     static long alloc_parent_domain(long context, long attr) {
         try (var _ = Fabric.control()) {
             SoftContext open = VerbError.live(Fabric.CONTEXTS.at(context));
@@ -105,7 +108,7 @@ final class ResourceVerbs {
             throw new VerbError(Ibv.EOPNOTSUPP);
         }
         requireUnlimited(domain, length);
-        // Outside the lock: touching gigabytes takes its time.
+        // Outside the lock: to touch gigabytes takes long.
         if (!LibC.isMapped(address, length, (access & Ibv.IBV_ACCESS_LOCAL_WRITE) != 0)) {
             throw new VerbError(Ibv.EFAULT);
         }

@@ -1,8 +1,8 @@
 package io.dxnet.softhca;
 
 /**
- * The half of a queue pair that answers requests. All methods run on the requester's thread under this queue pair's responder
- * lock, which the requester took.
+ * The half of a queue pair that answers requests. All methods run on the requester's thread under
+ * this queue pair's responder lock, which the requester has acquired.
  */
 final class Responder {
     private static final int GRH_BYTES = 40;
@@ -91,7 +91,7 @@ final class Responder {
         }
     }
 
-    /** Executes an RDMA write; with immediate data it takes a receive too. */
+    /** Executes an RDMA write; one with immediate data also consumes a receive. */
     int write(
             SoftQueuePair requester,
             Segments data,
@@ -201,7 +201,7 @@ final class Responder {
         }
     }
 
-    /** Fills the 40 bytes that go before a datagram and adds them to {@code data}. */
+    /** Fills the 40 bytes that precede a datagram (the GRH) and adds them to {@code data}. */
     void addGrh(Segments data, AddressVector path, long payload) {
         if (grh == 0) {
             grh = LibC.calloc(GRH_BYTES);

@@ -1,16 +1,22 @@
 package io.dxnet.softhca;
 
-/** How often the oldest request of a send queue was tried, and when it is tried again. Used under the requester lock. */
+/**
+ * How often the oldest request of a send queue was tried, and
+ * when it is tried again. Used under the requester lock.
+ */
 final class Retries {
     private static final int WAITING = -1;
     private static final int FOR_EVER = 7;
 
-    /** How often a requester without a timeout looks whether somebody answers. */
+    /** The time between two attempts of a requester without a timeout. */
     private static final long LOOK_AGAIN_NS = 1_000_000;
 
     private final SoftQueuePair qp;
 
-    /** Retries so far because nobody answered, and the time of the next; 0 where it does not wait for an answer. */
+    /**
+     * Retries so far because no responder answered, and the time of
+     * the next; 0 where it does not wait for an answer.
+     */
     private int unanswered;
 
     private long answerDueNs;
@@ -49,7 +55,7 @@ final class Retries {
     }
 
     /**
-     * Decides what becomes of a request that could not be executed.
+     * Decides whether a request that could not be executed is tried again.
      *
      * @return -1 if it is tried again, else the status that it fails with
      */

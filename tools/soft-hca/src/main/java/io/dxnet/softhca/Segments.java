@@ -1,8 +1,8 @@
 package io.dxnet.softhca;
 
 /**
- * A scatter or gather list after its keys were checked: real addresses and lengths, empty entries left out. Belongs to one half
- * of a queue pair and is used under that half's lock.
+ * A scatter or gather list after its keys were checked: real addresses and lengths, empty entries
+ * left out. Belongs to one half of a queue pair and is used under that half's lock.
  */
 final class Segments {
     private final long[] starts = new long[SoftDevice.MAX_SGE + 1];
@@ -32,7 +32,7 @@ final class Segments {
      *
      * @param base the protection domain
      * @param access what each key must allow
-     * @param needed where to stop: a device does not look at entries that it does not need
+     * @param needed where to stop: a device does not read entries that it does not need
      * @return whether the keys fit; {@link #total} may be less than needed
      */
     boolean load(long sges, int sgeCount, SoftProtectionDomain base, int access, long needed) {

@@ -4,12 +4,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A queue pair's send queue. A request that can be executed at once is, straight from the application's {@code
- * ibv_send_wr}; one that has to wait is copied to the ring, and all that come after it too. Everything runs under the
- * requester lock but {@link #retire}.
+ * A queue pair's send queue. A request that can be executed at once is executed straight from the
+ * application's {@code ibv_send_wr}; one that has to wait is copied to the ring, as are all that
+ * follow it. Everything but {@link #retire} runs under the requester lock.
  *
- * <p>A place in the queue is free when the application has polled a completion of it or of a later one, as the specification has
- * it: who never asks for completions runs out of places.
+ * <p>A place in the queue is free when the application has polled a
+ * completion of it or of a later one, as the specification requires: an
+ * application that never asks for completions runs out of places.
  */
 final class SendQueue {
     private static final VarHandle RETIRED;
@@ -22,7 +23,10 @@ final class SendQueue {
         }
     }
 
-    /** A slot: the {@code ibv_send_wr}, the time before which it must not run, its gather list, its inline data. */
+    /**
+     * A slot: the {@code ibv_send_wr}, the time before which it
+     * must not run, its gather list, its inline data.
+     */
     private static final long SLOT_NOT_BEFORE = Offsets.SEND_SIZE;
 
     private static final long SLOT_SGES = SLOT_NOT_BEFORE + 16;
@@ -46,10 +50,16 @@ final class SendQueue {
 
     private long executed;
 
-    /** Places before this number are free whatever was polled: after a reset, and where unpolled requests count as done. */
+    /**
+     * Places before this number are free whatever was polled: after
+     * a reset, and where unpolled requests count as done.
+     */
     private long forgotten;
 
-    /** The number after that of the last completion polled; written by pollers under the completion queue's lock. */
+    /**
+     * The number after that of the last completion polled;
+     * written by pollers under the completion queue's lock.
+     */
     private long retired;
 
     private final Retries retries;
@@ -86,7 +96,8 @@ final class SendQueue {
     }
 
     /**
-     * Posts a chain of {@code ibv_send_wr}; where one is refused, those before it are posted and it is stored to {@code badWr}.
+     * Posts a chain of {@code ibv_send_wr}; where one is refused, those
+     * before it are posted and it is stored to {@code badWr}.
      */
     int post(long chain, long badWr) {
         lock.lock();
@@ -179,7 +190,10 @@ final class SendQueue {
         Memory.putInt(slot + Offsets.SEND_NUM_SGE, 1);
     }
 
-    /** Goes on with what waits, as far as that is possible now. Any thread, without locks of queues. */
+    /**
+     * Executes the requests that wait, as far as possible.
+     * Called by any thread, without locks of queues.
+     */
     void progress() {
         lock.lock();
         try {
@@ -261,7 +275,10 @@ final class SendQueue {
         };
     }
 
-    /** Completes everything that waits as flushed, signaled or not, in order. Under the requester lock. */
+    /**
+     * Completes everything that waits as flushed, signaled
+     * or not, in order. Under the requester lock.
+     */
     void flush() {
         for (; executed < posted; executed++) {
             long wrId = Memory.getLong(slot(executed) + Offsets.SEND_WR_ID);
@@ -297,7 +314,10 @@ final class SendQueue {
         }
     }
 
-    /** Whether this requester may join those that wait at a queue; it waits at one only. Under that queue's lock. */
+    /**
+     * Whether this requester may join those that wait at a
+     * queue; it waits at one only. Under that queue's lock.
+     */
     boolean startWaiting(ReceiveQueue queue) {
         if (waitingAt != null) {
             return false;
@@ -310,7 +330,7 @@ final class SendQueue {
         waitingAt = null;
     }
 
-    /** Gives the memory back. Nobody posts any more. */
+    /** Frees the memory. Called when no thread posts any more. */
     void release() {
         leaveQueue();
         requester.release();

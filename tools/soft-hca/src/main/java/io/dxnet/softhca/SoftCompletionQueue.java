@@ -5,17 +5,20 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * {@code ibv_cq}: a ring of {@code ibv_wc} in native memory, so that a poll is one copy. Any thread may add and poll; both take
- * the lock, a poll of an empty queue does not.
+ * {@code ibv_cq}: a ring of {@code ibv_wc} in native memory, so that a poll is one copy. Any thread
+ * may add and poll; both acquire the lock, but for a poll of an empty queue.
  */
 final class SoftCompletionQueue extends SoftObject {
     /** Of a completion that does not belong to a send queue. */
     static final long NO_SEND = -1;
 
-    /** Where in its slot, behind the structure, the completion lies that {@code ibv_start_poll} is at. */
+    /**
+     * Where in its slot, behind the structure, the
+     * completion lies that {@code ibv_start_poll} is at.
+     */
     static final long CURRENT = 384;
 
-    /** What the application asked to be told of. */
+    /** The completions for which the application has requested an event. */
     private static final int NOT_ARMED = 0;
 
     private static final int ARMED_SOLICITED = 1;
@@ -90,7 +93,10 @@ final class SoftCompletionQueue extends SoftObject {
         add(wrId, Ibv.IBV_WC_SUCCESS, opcode, 0, byteLen, 0, qpNum, 0, 0, 0, sequence, false);
     }
 
-    /** Adds a failed completion: only the id, the status, the queue pair and the vendor's code mean something. */
+    /**
+     * Adds a failed completion: only the id, the status, the
+     * queue pair and the vendor's code mean something.
+     */
     void addFailed(long wrId, int status, int vendorError, int qpNum, long sequence) {
         add(wrId, status, 0, vendorError, 0, 0, qpNum, 0, 0, 0, sequence, true);
     }
@@ -154,7 +160,10 @@ final class SoftCompletionQueue extends SoftObject {
         }
     }
 
-    /** Under the lock. A full queue loses what comes, now and from now on, and the application hears of it. */
+    /**
+     * Under the lock. A full queue loses what comes, now and
+     * from now on, and the application hears of it.
+     */
     private boolean hasRoom() {
         if (isGone() || overrun) {
             return false;
@@ -169,7 +178,10 @@ final class SoftCompletionQueue extends SoftObject {
         return true;
     }
 
-    /** Behaves from now on as if it had been full once; {@link Fabric#runDeferred} is still to be called. */
+    /**
+     * Behaves from now on as if it had been full once;
+     * {@link Fabric#runDeferred} is still to be called.
+     */
     void overrun() {
         lock.lock();
         try {
@@ -231,7 +243,10 @@ final class SoftCompletionQueue extends SoftObject {
         }
     }
 
-    /** A polled completion frees its place in the send queue, and those of the unsignaled requests before it. */
+    /**
+     * A polled completion frees its place in the send queue,
+     * and those of the unsignaled requests before it.
+     */
     private static void retire(int qpNum, long sequence) {
         SoftQueuePair qp = SoftQueuePair.withNumber(qpNum);
         if (qp != null) {
@@ -249,7 +264,10 @@ final class SoftCompletionQueue extends SoftObject {
         }
     }
 
-    /** Gives the queue another size; fails with {@code EINVAL} where what it holds does not fit. */
+    /**
+     * Changes the size; fails with {@code EINVAL} where the
+     * completions that the queue holds do not fit.
+     */
     void resize(int entries) {
         lock.lock();
         try {
@@ -273,7 +291,7 @@ final class SoftCompletionQueue extends SoftObject {
         }
     }
 
-    /** Gives the memory back, after the queue left its table. */
+    /** Frees the memory, after the queue left its table. */
     void release() {
         lock.lock();
         try {
@@ -285,7 +303,7 @@ final class SoftCompletionQueue extends SoftObject {
         }
     }
 
-    /** Forgets events about this queue that nobody took. */
+    /** Removes the events about this queue that the application has not read. */
     void forgetEvents() {
         context.asyncEvents().remove(event -> event.source() == this);
         if (channel != null) {

@@ -4,7 +4,8 @@ import io.dxnet.ibverbs.raw.ibv_context;
 import io.dxnet.ibverbs.raw.verbs_context;
 
 /**
- * A device that somebody has open: {@code ibv_context} inside {@code verbs_context}, and the queue of its asynchronous events.
+ * An open device: {@code ibv_context} inside
+ * {@code verbs_context}, and the queue of its asynchronous events.
  */
 final class SoftContext extends SoftObject {
     /** Something that happened to {@code source}, or to the port where that is null. */
@@ -36,7 +37,10 @@ final class SoftContext extends SoftObject {
         asyncEvents.add(new AsyncEvent(source, type));
     }
 
-    /** The beginning of every verb that needs the device: fails where it was pulled out, or where the verb shall fail. */
+    /**
+     * The beginning of every verb that needs the device: fails
+     * where it was pulled out, or where the verb shall fail.
+     */
     void enter(String verb) {
         if (device.isRemoved()) {
             throw new VerbError(Ibv.EIO);

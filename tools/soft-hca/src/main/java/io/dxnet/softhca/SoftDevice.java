@@ -3,7 +3,10 @@ package io.dxnet.softhca;
 import io.dxnet.ibverbs.raw.ibv_device;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** One device: its identity, its port, and who has it open. Lives until the JVM ends, like its {@code ibv_device}. */
+/**
+ * One device: its identity, its port, and its open contexts.
+ * Lives until the JVM ends, like its {@code ibv_device}.
+ */
 final class SoftDevice {
     static final int GID_TABLE_LENGTH = 16;
     static final int PKEY_TABLE_LENGTH = 1;
@@ -16,7 +19,10 @@ final class SoftDevice {
     static final int MAX_DATAGRAM = 4096;
     static final long MAX_MESSAGE = 1L << 30;
 
-    /** The interface index of {@code lo}: the addresses in the GIDs are those of the loopback network. */
+    /**
+     * The interface index of {@code lo}: the addresses in
+     * the GIDs are those of the loopback network.
+     */
     static final int LOOPBACK_INDEX = 1;
 
     private final String name;
@@ -34,7 +40,7 @@ final class SoftDevice {
     /** Contexts that are open, changed under the control lock. */
     private final CopyOnWriteArrayList<SoftContext> contexts = new CopyOnWriteArrayList<>();
 
-    /** Whether the port carries traffic; written by whoever plays a fault. */
+    /** Whether the port carries traffic; written by {@link SoftFaults}, on any thread. */
     private volatile boolean portUp = true;
 
     /** Whether the device was pulled out. */

@@ -7,11 +7,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The switches for what goes wrong at one software device. They act on requests that this device sends and on verbs that are
- * called on it. Everything may be switched at any time by any thread; {@link #clear()} puts all of it back.
+ * The switches for the faults of one software device. They act on requests
+ * that this device sends and on verbs that are called on it. Any thread
+ * may set them at any time; {@link #clear()} resets all of them.
  *
- * <p>A request that is lost or that finds its receiver "not ready" is retried as the queue pair's attributes say, so what the
- * application sees is a delay or the error that a real device would report.
+ * <p>A request that is lost or that finds its receiver "not ready" is retried as the queue pair's
+ * attributes specify. The application sees a delay, or the error that a real device would report.
  */
 public final class SoftFaults {
     private static final long NO_LIMIT = Long.MAX_VALUE;
@@ -44,7 +45,7 @@ public final class SoftFaults {
     }
 
     /**
-     * Gives the switches of a device.
+     * Returns the switches of a device.
      *
      * @param deviceName for instance {@code soft0}
      * @return its switches, the same object at every call
@@ -60,7 +61,8 @@ public final class SoftFaults {
     }
 
     /**
-     * Loses the next requests, each attempt counted. Reliable connections retry after their timeout; datagrams are gone.
+     * Loses the next requests, each attempt counted. Reliable
+     * connections retry after their timeout; datagrams are gone.
      *
      * @param count how many
      */
@@ -114,7 +116,8 @@ public final class SoftFaults {
     }
 
     /**
-     * Delays a share of the requests that are posted from now on; those behind them wait, because the order stays.
+     * Delays a share of the requests that are posted from now on;
+     * those behind them wait, because the order stays.
      *
      * @param share from 0 (none) to 1 (all)
      * @param delay the time, zero for none
@@ -129,10 +132,11 @@ public final class SoftFaults {
     }
 
     /**
-     * Plays a fault in the words of {@code tools/rxe-testbed/fault}: {@code loss PERCENT}, {@code corrupt PERCENT} (what is
-     * corrupt is dropped), {@code delay MS}, {@code reorder PERCENT} (such requests come a millisecond late: a connection waits
-     * for what was overtaken), {@code duplicate PERCENT} (recognised, so nothing happens), {@code cut} (the port goes down) and
-     * {@code heal} (everything is well again).
+     * Plays a fault in the words of {@code tools/rxe-testbed/fault}. The words:
+     * {@code loss PERCENT}, {@code corrupt PERCENT} (what is corrupt is dropped), {@code delay MS},
+     * {@code reorder PERCENT} (such requests arrive a millisecond late: a connection waits for what
+     * was overtaken), {@code duplicate PERCENT} (recognised, so nothing happens), {@code cut}
+     * ({@link #portDown}) and {@code heal} ({@link #clear}).
      *
      * @param words the fault and its number
      * @throws IllegalArgumentException if there is no such fault
@@ -165,7 +169,8 @@ public final class SoftFaults {
     }
 
     /**
-     * Fails the next requests with a status; the first of them moves its queue pair to the error state.
+     * Fails the next requests with a status; the first of
+     * them moves its queue pair to the error state.
      *
      * @param status a value of {@code ibv_wc_status}, not 0
      * @param count how many
@@ -182,7 +187,8 @@ public final class SoftFaults {
     /**
      * Lets the next calls of a verb fail.
      *
-     * @param verb its C name, for instance {@code ibv_reg_mr} (for every way to register memory) or {@code ibv_post_send}
+     * @param verb its C name, for instance {@code ibv_reg_mr} (for
+     *     every way to register memory) or {@code ibv_post_send}
      * @param errno the error number
      * @param count how many calls
      */
@@ -207,8 +213,8 @@ public final class SoftFaults {
     }
 
     /**
-     * Limits the memory that may be registered at a time, like {@code RLIMIT_MEMLOCK}: more fails with {@code ENOMEM}, and with
-     * {@code EPERM} where the limit is 0.
+     * Limits the memory that may be registered at a time, like {@code RLIMIT_MEMLOCK}: more fails
+     * with {@code ENOMEM}, and with {@code EPERM} where the limit is 0.
      *
      * @param bytes the limit
      */
@@ -217,8 +223,9 @@ public final class SoftFaults {
     }
 
     /**
-     * Chooses when an unsignaled request leaves the send queue. As the specification has it, and by default, only when a later
-     * completion is polled; forgiving devices (the kernel's rxe is one) let it go at once.
+     * Chooses when an unsignaled request leaves the send queue: by default, as the
+     * specification requires, only when a later completion is polled. On a forgiving
+     * device (the kernel's rxe is one) it leaves as soon as it is done.
      *
      * @param forgives whether to be forgiving
      */
@@ -226,12 +233,18 @@ public final class SoftFaults {
         forgivesUnsignaled = forgives;
     }
 
-    /** Takes the port down: contexts get {@code IBV_EVENT_PORT_ERR}, and requests to and from the device are not answered. */
+    /**
+     * Disables the port: contexts get {@code IBV_EVENT_PORT_ERR},
+     * and requests to and from the device are not answered.
+     */
     public void portDown() {
         setPort(false, Ibv.IBV_EVENT_PORT_ERR);
     }
 
-    /** Brings the port up again: contexts get {@code IBV_EVENT_PORT_ACTIVE}, and requests whose time is not over go on. */
+    /**
+     * Enables the port: contexts get {@code IBV_EVENT_PORT_ACTIVE},
+     * and requests whose time is not over are tried again.
+     */
     public void portUp() {
         setPort(true, Ibv.IBV_EVENT_PORT_ACTIVE);
     }
@@ -241,15 +254,17 @@ public final class SoftFaults {
             if (device.isPortUp() != up) {
                 device.setPortUp(up);
                 device.contexts().forEach(context -> context.raise(null, event));
-                // Who waits for a receiver to be ready finds out that nobody answers.
+                // A requester that waits for a receiver to be
+                // ready has to notice that it gets no answer.
                 Fabric.QUEUE_PAIRS.all(qp -> true).forEach(qp -> qp.sends().progress());
             }
         }
     }
 
     /**
-     * Pulls the device out: contexts get {@code IBV_EVENT_DEVICE_FATAL}, all queue pairs are flushed, and verbs fail with {@code
-     * EIO} but those that destroy. The device is missing from the list of devices until {@link #restore()}.
+     * Pulls the device out: contexts get {@code IBV_EVENT_DEVICE_FATAL}, all queue pairs are
+     * flushed, and verbs fail with {@code EIO} but those that destroy. The device is missing from
+     * the list of devices until {@link #restore()}.
      */
     public void remove() {
         try (var _ = Fabric.control()) {
@@ -262,7 +277,10 @@ public final class SoftFaults {
         Fabric.runDeferred();
     }
 
-    /** Breaks all queue pairs: each is in the error state, is flushed, and its context gets {@code IBV_EVENT_QP_FATAL}. */
+    /**
+     * Breaks all queue pairs: each is in the error state, is
+     * flushed, and its context gets {@code IBV_EVENT_QP_FATAL}.
+     */
     public void failQueuePairs() {
         try (var _ = Fabric.control()) {
             breakQueuePairs();
@@ -276,7 +294,8 @@ public final class SoftFaults {
     }
 
     /**
-     * Overruns all completion queues, as if one completion more than fits had come to each: they lose what comes from now on, contexts get
+     * Overruns all completion queues, as if one completion more than fits had come
+     * to each. They lose what comes after it, contexts get
      * {@code IBV_EVENT_CQ_ERR}, and queue pairs that use them break.
      */
     public void overrunCompletionQueues() {
@@ -286,7 +305,10 @@ public final class SoftFaults {
         Fabric.runDeferred();
     }
 
-    /** Plugs the device in again, with its port up. Contexts of before stay as they are and have to be opened again. */
+    /**
+     * Plugs the device in again, with its port up. Contexts of
+     * before stay as they are and have to be opened again.
+     */
     public void restore() {
         try (var _ = Fabric.control()) {
             device.setRemoved(false);

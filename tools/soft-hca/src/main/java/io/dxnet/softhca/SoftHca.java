@@ -1,6 +1,6 @@
 package io.dxnet.softhca;
 
-/** What all software devices of this JVM hold, for tests that look for leaks. */
+/** Counts what all software devices of this JVM hold, for tests that check for leaks. */
 public final class SoftHca {
     /**
      * How many objects are alive, and how much memory is registered.

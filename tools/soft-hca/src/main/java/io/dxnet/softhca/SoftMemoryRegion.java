@@ -3,7 +3,8 @@ package io.dxnet.softhca;
 import io.dxnet.ibverbs.raw.ibv_mr;
 
 /**
- * {@code ibv_mr}: memory that the device may touch. Its key is its handle and a counter, so that a key of before does not fit.
+ * {@code ibv_mr}: memory that the device may touch. Its key is its
+ * handle and a counter, so that a key of before does not fit.
  */
 final class SoftMemoryRegion extends SoftObject {
     private static final int COUNTER_BITS = 8;
@@ -36,7 +37,8 @@ final class SoftMemoryRegion extends SoftObject {
     static final long NO_ACCESS = -1;
 
     /**
-     * Checks a key and gives the address of the memory that {@code address} stands for, or {@link #NO_ACCESS}.
+     * Checks a key; returns the address of the memory that
+     * {@code address} stands for, or {@link #NO_ACCESS}.
      *
      * @param key the local or remote key (they are the same here)
      * @param domain the protection domain of the queue pair

@@ -1,6 +1,9 @@
 package io.dxnet.softhca;
 
-/** What stands behind a structure that the C side holds a pointer to. Created and destroyed under {@link Fabric#control()}. */
+/**
+ * What stands behind a structure that the C side holds a pointer to.
+ * Created and destroyed under {@link Fabric#control()}.
+ */
 abstract class SoftObject {
     /** The context that the object belongs to. */
     final SoftContext context;
@@ -11,15 +14,21 @@ abstract class SoftObject {
     /** Its place in the table, the structure's {@code handle}. */
     private int handle;
 
-    /** How many objects use this one: it cannot be destroyed while there are any. Written under the control lock. */
+    /**
+     * How many objects use this one: it cannot be destroyed
+     * while there are any. Written under the control lock.
+     */
     private int users;
 
-    /** Events about this object that the application took and those it acknowledged, guarded by this object's monitor. */
+    /**
+     * Events about this object that the application has read and
+     * those it acknowledged; guarded by this object's monitor.
+     */
     private int eventsTaken;
 
     private int eventsAcknowledged;
 
-    /** Set when the object is destroyed, before its structure is given to another. */
+    /** Set when the object is destroyed, before another object gets its structure. */
     private volatile boolean gone;
 
     SoftObject(SoftContext context) {
@@ -74,7 +83,10 @@ abstract class SoftObject {
         notifyAll();
     }
 
-    /** Waits until every event taken is acknowledged, as libibverbs does before it destroys; here not for ever. */
+    /**
+     * Waits until every event that was read is acknowledged, as
+     * libibverbs does before it destroys; here with a limit.
+     */
     final synchronized void awaitAcknowledgements(long limitNs) {
         long deadline = System.nanoTime() + limitNs;
         while (eventsTaken > eventsAcknowledged) {

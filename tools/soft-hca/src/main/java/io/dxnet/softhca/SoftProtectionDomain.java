@@ -2,7 +2,10 @@ package io.dxnet.softhca;
 
 import io.dxnet.ibverbs.raw.ibv_pd;
 
-/** {@code ibv_pd}. A parent domain is one that stands for another: keys are compared with {@link #base()}. */
+/**
+ * {@code ibv_pd}. A parent domain is one that stands for another: keys are
+ * compared with {@link #base()}.
+ */
 final class SoftProtectionDomain extends SoftObject {
     private final SoftProtectionDomain parent;
     private final SoftThreadDomain threadDomain;

@@ -3,8 +3,9 @@ package io.dxnet.softhca;
 import io.dxnet.ibverbs.raw.ibv_qp;
 
 /**
- * {@code ibv_qp}: a requester half and a responder half, each under its own lock, and the state that both look at. The state is
- * changed by {@code ibv_modify_qp} with both locks; a failing half sets it to the error state with its own lock alone.
+ * {@code ibv_qp}: a requester half and a responder half, each under its own lock, and the state
+ * that both read. The verb {@code ibv_modify_qp} changes the state under both locks; a failing half
+ * sets the error state under its own lock alone.
  */
 final class SoftQueuePair extends SoftObject {
     /** The state of a destroyed queue pair: below all others. */
@@ -36,7 +37,10 @@ final class SoftQueuePair extends SoftObject {
 
     private volatile int state = Ibv.IBV_QPS_RESET;
 
-    /** Whether the last move to the error state was already followed by its event; under the responder lock. */
+    /**
+     * Whether the last move to the error state was already
+     * followed by its event; under the responder lock.
+     */
     private boolean lastReceiveReported;
 
     SoftQueuePair(
@@ -61,7 +65,8 @@ final class SoftQueuePair extends SoftObject {
 
     @Override
     void writeStruct() {
-        // Numbers come back late: the completions of a queue pair that is gone must not look like another's.
+        // Numbers come back late: the completions of a queue
+        // pair that is gone must not look like another's.
         number = (++generation & GENERATIONS) << INDEX_BITS | handle();
         long at = address();
         Memory.putLong(at + ibv_qp.context$offset(), context.address());
@@ -82,7 +87,10 @@ final class SoftQueuePair extends SoftObject {
         return qp != null && qp.number == number ? qp : null;
     }
 
-    /** Whether this queue pair would answer a request of {@code requester}. Under this one's responder lock. */
+    /**
+     * Whether this queue pair would answer a request of
+     * {@code requester}. Under this one's responder lock.
+     */
     boolean answers(SoftQueuePair requester) {
         int now = state;
         return now >= Ibv.IBV_QPS_RTR
@@ -95,7 +103,10 @@ final class SoftQueuePair extends SoftObject {
                 && requester.device().isPortUp();
     }
 
-    /** Whether this queue pair takes a datagram that is addressed to {@code target}. Under this one's responder lock. */
+    /**
+     * Whether this queue pair accepts a datagram that is addressed
+     * to {@code target}. Under this one's responder lock.
+     */
     boolean takesDatagrams(SoftQueuePair sender, SoftDevice target, int qkey) {
         int now = state;
         return now >= Ibv.IBV_QPS_RTR
@@ -156,7 +167,10 @@ final class SoftQueuePair extends SoftObject {
         }
     }
 
-    /** A peer that waits for this queue pair to be ready would wait for ever: from now on nobody answers it. */
+    /**
+     * Runs the peer's requests again: a peer that waits for
+     * this queue pair to be ready would wait for ever.
+     */
     private void wakePeer() {
         SoftQueuePair peer = isDatagram() ? null : withNumber(destinationNumber());
         if (peer != null && peer.destinationNumber() == number) {
@@ -185,7 +199,8 @@ final class SoftQueuePair extends SoftObject {
     }
 
     /**
-     * Changes the state and the attributes. Under the control lock alone; the new state was found to be allowed.
+     * Changes the state and the attributes. Under the control
+     * lock alone; the new state was found to be allowed.
      *
      * @param from the state that the change was allowed from, or {@link #ANY}
      * @param attr an {@code ibv_qp_attr}, ignored where the mask is 0
@@ -195,7 +210,7 @@ final class SoftQueuePair extends SoftObject {
         try {
             responder.lock().lock();
             try {
-                // A request may have failed since the caller looked.
+                // A request may have failed since the caller read the state.
                 VerbError.require(from == ANY || from == state);
                 if (mask != 0) {
                     attributes.modify(device(), attr, mask);
@@ -239,7 +254,7 @@ final class SoftQueuePair extends SoftObject {
         responder.lock().unlock();
     }
 
-    /** Gives the memory back, after the queue pair left its table. */
+    /** Frees the memory, after the queue pair left its table. */
     void release() {
         sends.lock().lock();
         try {

@@ -5,8 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A lock for sections of at most a few microseconds: one compare-and-set to take it, one release store to give it back, a third
- * of what {@link java.util.concurrent.locks.ReentrantLock} costs without contention. Not reentrant, not fair.
+ * A lock for sections of at most a few microseconds: one compare-and-set acquires it, one release
+ * store releases it. Without contention it costs a third of
+ * {@link java.util.concurrent.locks.ReentrantLock}. Not reentrant, not fair.
  */
 final class SpinLock {
     private static final VarHandle HELD;
@@ -35,7 +36,8 @@ final class SpinLock {
 
     private void lockContended() {
         for (int attempt = 0; ; attempt++) {
-            // Look before trying: a failed compare-and-set takes the cache line away from the holder.
+            // Read before the attempt: a failed compare-and-set, too,
+            // removes the cache line from the holder's core.
             if ((int) HELD.getOpaque(this) == 0 && HELD.compareAndSet(this, 0, 1)) {
                 return;
             }
@@ -44,7 +46,7 @@ final class SpinLock {
             } else if (attempt < SPINS + YIELDS) {
                 Thread.yield();
             } else {
-                // The holder has lost its core: do not take another one's time.
+                // The holder has lost its core: leave this core to other threads.
                 LockSupport.parkNanos(PARK_NS);
             }
         }

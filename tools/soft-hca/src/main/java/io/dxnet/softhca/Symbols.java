@@ -10,7 +10,10 @@ final class Symbols {
 
     private Symbols() {}
 
-    /** Whether a device has this name and is plugged in. Where devices cannot be made, {@link #find} will say why. */
+    /**
+     * Whether a device has this name and is plugged in. Where
+     * devices cannot be made, {@link #find} reports why.
+     */
     static boolean offers(String deviceName, boolean idle) {
         if (!(idle ? IDLE : SOFT).matcher(deviceName).matches()) {
             return false;

@@ -22,10 +22,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The C side of the device: one upcall stub for every function. In the classes of verbs, a static method that has a C function's
- * name is that function; pointers and {@code size_t} are {@code long}, {@code uint8_t} is {@code byte}. A {@link VerbError}
- * becomes what the function's convention says, any other exception is reported and becomes {@code EIO}: none reaches C, where it
- * would end the JVM.
+ * The C side of the device: one upcall stub for every function. In the classes of verbs,
+ * a static method that has a C function's name is that function; pointers and
+ * {@code size_t} are {@code long}, {@code uint8_t} is {@code byte}. A {@link VerbError}
+ * becomes the result that the function's convention defines; any other exception is
+ * reported and becomes {@code EIO}. None reaches C, where it would end the JVM.
  */
 @SuppressWarnings("restricted")
 final class Upcalls {
@@ -41,7 +42,10 @@ final class Upcalls {
             AddressVerbs.class,
             NameVerbs.class);
 
-    /** Functions that return -1 and set {@code errno}; of the others, those with an {@code int} return the number. */
+    /**
+     * Functions that return -1 and set {@code errno}; of the
+     * others, those with an {@code int} return the number.
+     */
     private static final Set<String> MINUS_ONE = Set.of(
             "ibv_close_device",
             "ibv_get_async_event",
@@ -57,7 +61,10 @@ final class Upcalls {
 
     private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-    /** All stubs by name: exported functions, and the operations of {@code ibv_context} and {@code verbs_context}. */
+    /**
+     * All stubs by name: exported functions, and the operations
+     * of {@code ibv_context} and {@code verbs_context}.
+     */
     private static final Map<String, MemorySegment> STUBS = makeStubs();
 
     /** A function of libc that does nothing and returns 0, whatever it is called with. */
@@ -218,12 +225,12 @@ final class Upcalls {
         return Ibv.EIO;
     }
 
-    /** Says that the device itself failed. Throws nothing. */
+    /** Logs a failure of the device itself. Throws nothing. */
     static void report(String where, Throwable thrown) {
         try {
             LOGGER.log(System.Logger.Level.ERROR, "software RDMA device: " + where + " failed", thrown);
         } catch (Throwable ignored) {
-            // There is nothing left that could be told to anybody.
+            // The log itself failed: there is no other place to report to.
         }
     }
 }

@@ -2,7 +2,10 @@ package io.dxnet.softhca;
 
 import java.io.Serial;
 
-/** A verb of the control plane fails with this error number; the stub around it turns it into the verb's own convention. */
+/**
+ * A verb of the control plane fails with this error number; the
+ * stub around it turns it into the verb's own convention.
+ */
 final class VerbError extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -26,7 +29,10 @@ final class VerbError extends RuntimeException {
         }
     }
 
-    /** Gives back what is not null, else fails with {@code EINVAL}: the address was not that of a live object. */
+    /**
+     * Returns the object, or fails with {@code EINVAL} for
+     * null: the address was not that of a live object.
+     */
     static <T> T live(T object) {
         if (object == null) {
             throw new VerbError(Ibv.EINVAL);

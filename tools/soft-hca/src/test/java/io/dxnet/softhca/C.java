@@ -13,7 +13,10 @@ import java.lang.invoke.MethodHandle;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Calls the device as C does: by exported name or by function pointer, pointers as {@code long}. Slow, for tests. */
+/**
+ * Calls the device as C does: by exported name or by function pointer, pointers as
+ * {@code long}. Slow, for tests.
+ */
 @SuppressWarnings("restricted")
 final class C {
     private static final SoftVerbsProvider PROVIDER = new SoftVerbsProvider();

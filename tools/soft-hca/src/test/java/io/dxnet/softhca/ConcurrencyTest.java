@@ -28,8 +28,8 @@ class ConcurrencyTest {
     }
 
     /**
-     * Two sender threads, eight queue pairs, one shared receive queue with one poller that posts again: every message once, in
-     * order per queue pair.
+     * Two sender threads, eight queue pairs, one shared receive queue with one poller that posts
+     * again: every message once, in order per queue pair.
      */
     @Test
     void shouldKeepEveryQueuePairsOrderUnderLoad() throws Exception {
@@ -93,7 +93,10 @@ class ConcurrencyTest {
         }
     }
 
-    /** Sends on every second queue pair, the number of the message inline; a full queue is tried again. */
+    /**
+     * Sends on every second queue pair, the number of the
+     * message inline; a full queue is tried again.
+     */
     private static Void send(Node node, long[] senders, int first, int perPair) {
         long data = LibC.calloc(16 + 128);
         long wr = data + 16;
@@ -137,7 +140,7 @@ class ConcurrencyTest {
             assertThat(Node.postRecv(qp, node.recv(i, buffer, 8, key), 0)).isZero();
         }
         for (int i = 0; i < DEPTH; i++) {
-            // The last one has a key that fails, and takes both queue pairs down.
+            // The last one has a key that fails, which moves both queue pairs to the error state.
             assertThat(Node.postSend(
                             qp,
                             node.rdma(
@@ -156,7 +159,10 @@ class ConcurrencyTest {
         return null;
     }
 
-    /** Threads make, connect, use and destroy queue pairs, deregister memory in use, and cut each other off, at random. */
+    /**
+     * Threads make, connect, use and destroy queue pairs,
+     * deregister memory in use, and cut each other off, at random.
+     */
     @Test
     void shouldSurviveAnything() throws Exception {
         SoftHca.Census before = SoftHca.census();

@@ -26,7 +26,7 @@ class EventTest {
         return Arrays.stream(frames).anyMatch(frame -> frame.getMethodName().equals(method));
     }
 
-    /** Takes an event and acknowledges it. */
+    /** Reads an event, checks that it is about {@code cq}, and acknowledges it. */
     private static void assertEvent(Node node, long channel, long cq) {
         long out = node.memory(16);
         assertThat(C.status("ibv_get_cq_event", channel, out, out + 8)).isZero();
@@ -206,7 +206,7 @@ class EventTest {
         }
     }
 
-    /** Takes two completions of a loop with the functions of {@code ibv_cq_ex}. */
+    /** Polls two completions of a loop with the functions of {@code ibv_cq_ex}. */
     private static void pollExtended(Node node, long cq) {
         long qp = node.rc(cq, cq, 0);
         node.toInit(qp);

@@ -46,7 +46,8 @@ class FaultTest {
         try (Pair pair = new Pair(false, new Node.Tuning(16, 6, 7, 1))) {
             pair.a.faults.cutLink(true);
             pair.receive(1, 0, 8);
-            // The post itself makes the first attempt, which is lost; the next one comes after a quarter of a second.
+            // The post itself makes the first attempt, which is lost; the next one
+            // comes after a quarter of a second.
             pair.send(1, 8);
             assertThat(pair.a.poll(pair.sendCqA, 1)).isEmpty();
             pair.a.faults.cutLink(false);

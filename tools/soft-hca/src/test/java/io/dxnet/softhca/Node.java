@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A device opened through the C ABI with one protection domain, and short forms of the verbs. Offsets are those of the C header,
- * written down here once more.
+ * A device opened through the C ABI with one protection domain, and short forms of the verbs.
+ * Offsets are those of the C header, written down here once more.
  */
 final class Node implements AutoCloseable {
     static final int ALL_ACCESS = 15;
@@ -172,7 +172,9 @@ final class Node implements AutoCloseable {
         }
     }
 
-    /** Writes the {@code ibv_ah_attr} that leads here: by GID 1 on Ethernet, by LID on InfiniBand. */
+    /**
+     * Writes the {@code ibv_ah_attr} that leads here: by GID 1 on Ethernet, by LID on InfiniBand.
+     */
     void writePath(long ah) {
         Memory.putByte(ah + 30, 1);
         long port = LibC.calloc(64);
@@ -204,7 +206,7 @@ final class Node implements AutoCloseable {
                 tuning.rnrRetries());
     }
 
-    /** Takes two queue pairs in RESET to RTS. */
+    /** Moves two queue pairs from RESET to RTS. */
     static void connect(Node one, long qp1, Node other, long qp2, Tuning tuning) {
         assertThat(one.toInit(qp1)).isZero();
         assertThat(other.toInit(qp2)).isZero();
@@ -313,7 +315,10 @@ final class Node implements AutoCloseable {
         return wrs[0];
     }
 
-    /** Takes an asynchronous event and acknowledges it: its type and what it is about. */
+    /**
+     * Reads an asynchronous event and acknowledges it;
+     * returns its type and its element.
+     */
     long[] asyncEvent() {
         long event = memory(16);
         assertThat(C.status("ibv_get_async_event", context, event)).isZero();

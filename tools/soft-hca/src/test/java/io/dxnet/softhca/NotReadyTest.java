@@ -15,11 +15,11 @@ class NotReadyTest {
                 Memory.putLong(pair.bufferA + 8L * i, i);
                 pair.send(pair.a.signaled(i, pair.bufferA + 8L * i, 8, pair.keyA));
             }
-            // No timer runs for a requester that waits for ever: what is not complete when the post returns, waits for
-            // a receive.
+            // No timer runs for a requester that waits for ever: what is not
+            // complete when the post returns, waits for a receive.
             assertThat(pair.a.poll(pair.sendCqA, 16)).isEmpty();
             pair.receive(0, 0, 8);
-            // Whoever posts the receive finishes the send.
+            // The thread that posts the receive completes the send.
             assertThat(pair.a.poll(pair.sendCqA, 16)).hasSize(1);
             for (int i = 1; i < 10; i++) {
                 pair.receive(i, 8L * i, 8);
@@ -44,7 +44,7 @@ class NotReadyTest {
                             .isZero();
                 }
             }
-            // One that waits goes away: it must not be served.
+            // A waiting sender is destroyed: it must not be resumed.
             assertThat(C.status("ibv_destroy_qp", senders.get(3))).isZero();
             for (int i = 0; i < 21; i++) {
                 pair.receive(i, 0, 8);
@@ -79,7 +79,7 @@ class NotReadyTest {
         }
         try (Pair pair = new Pair(true, quick)) {
             pair.send(1, 8);
-            // The peer's own request fails and takes it down.
+            // The peer's own request fails, which moves the peer to the error state.
             assertThat(Node.postSend(pair.qpB, pair.b.signaled(1, 0, 8, 1), 0)).isZero();
             assertThat(pair.a.awaitOne(pair.sendCqA).status()).isEqualTo(Ibv.IBV_WC_RETRY_EXC_ERR);
         }

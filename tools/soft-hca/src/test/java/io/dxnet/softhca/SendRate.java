@@ -12,9 +12,10 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Measures the device, in time of the wall and of the processor, which on a shared machine says more: sends of 64 bytes
- * through one queue pair in chains of 32, each chain one post of receives, one post of sends and the polls of both completion
- * queues; the poll of an empty queue; a single send. Run it with {@code tools/soft-hca/measure}.
+ * Measures the device in wall time and in processor time; on a shared machine, the latter varies
+ * less. The cases: sends of 64 bytes through one queue pair in chains of 32, each chain one post of
+ * receives, one post of sends and the polls of both completion queues; the poll of an empty queue;
+ * a single send. Run it with {@code tools/soft-hca/measure}.
  */
 @SuppressWarnings("restricted")
 final class SendRate {
@@ -57,7 +58,7 @@ final class SendRate {
         return MemorySegment.ofAddress(Memory.getLong(Memory.getLong(object) + offset));
     }
 
-    /** What one operation took, in nanoseconds. */
+    /** The cost of one operation, nanoseconds. */
     private record Cost(double wallNs, double cpuNs) {
         private static Cost median(List<Cost> costs) {
             return new Cost(median(costs, Cost::wallNs), median(costs, Cost::cpuNs));

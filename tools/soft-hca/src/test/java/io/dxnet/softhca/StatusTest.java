@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Each way a request can fail, with the status that the specification gives it. */
+/** Each way a request can fail, with the status that the specification defines for it. */
 class StatusTest {
     private static final int NONE = -1;
 

@@ -48,7 +48,7 @@ class TransferTest {
             pair.assertSame(3, 2000, 50);
             pair.assertSame(53, 3000, 57);
             assertThat(Memory.getByte(b + 3057)).isZero();
-            // The second entry's wrong key was never looked at.
+            // The device never checked the second entry's wrong key.
             assertThat(pair.a.awaitOne(pair.sendCqA).ok()).isTrue();
         }
     }

@@ -36,7 +36,8 @@ public final class OptionFiles {
     }
 
     /**
-     * Refuses a file that cannot be written; what is in it stays, and none is left where there was none.
+     * Refuses a file that cannot be written; what is in it stays, and
+     * none is left where there was none.
      *
      * @param option its name
      * @param file null where the option was not given

@@ -2,7 +2,7 @@ package io.dxnet.tools.cli;
 
 /** Checks numbers of options. */
 public final class Range {
-    /** The longest time that an option takes: a day. */
+    /** The longest time that an option accepts: a day. */
     public static final double SECONDS_MAX = 86_400;
 
     /** The shortest time of a measurement. */

@@ -8,8 +8,8 @@ import java.util.List;
 import picocli.CommandLine;
 
 /**
- * Runs a command line. An error that its user can repair is one line, the last of the output; a wrong option adds where the help
- * is. All other exceptions are printed with their stack trace.
+ * Runs a command line. An error that its user can repair is one line, the last of the output; a
+ * wrong option adds where the help is. All other exceptions are printed with their stack trace.
  */
 public final class Tool {
     private Tool() {}
@@ -18,7 +18,7 @@ public final class Tool {
      * Runs a command.
      *
      * @param line the command
-     * @param explained exceptions whose message tells their user what to do
+     * @param explained exceptions whose message states what the user must do
      * @param arguments as typed
      * @return its exit code; 2 for wrong use, 1 for other failures
      */

@@ -3,12 +3,16 @@ package io.dxnet.tools.report;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Reads lists of numbers of threads, handlers or nodes: {@code 4}, {@code 1,2,6}, {@code 1..128} (doubling). */
+/**
+ * Reads lists of numbers of threads, handlers or nodes: {@code 4},
+ * {@code 1,2,6}, {@code 1..128} (doubling).
+ */
 public final class Counts {
     private Counts() {}
 
     /**
-     * Parses a list. A range {@code 10..1280} doubles from its first number and always has its last one.
+     * Parses a list. A range {@code 10..1280} doubles from its first
+     * number and always has its last one.
      *
      * @param option its name, for messages
      * @param text as typed

@@ -8,7 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes objects as comma separated values: the JSON's fields, nested ones as {@code rttMicros.p50}. */
+/**
+ * Writes objects as comma separated values: the JSON's fields, nested
+ * ones as {@code rttMicros.p50}.
+ */
 public final class Csv {
     private Csv() {}
 

@@ -22,8 +22,8 @@ import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
- * A figure as in a paper: curves with error bars over an axis of powers of two or of time, one or two vertical axes, and a
- * footer that says how the figure was made. Used by one thread.
+ * A figure as in a paper: curves with error bars over an axis of powers of two or of time, one or
+ * two vertical axes. A footer describes how the figure was made. Used by one thread.
  */
 public final class FigureChart extends XYChart {
     /** Of the curves, pixels; the footer comes below. */
@@ -226,7 +226,7 @@ public final class FigureChart extends XYChart {
     public void paint(Graphics2D g, int width, int height) {
         int plotHeight = height - footerHeight(footer);
         super.paint(g, width, plotHeight);
-        setHeight(height); // as it was before: it decides the size of the file
+        setHeight(height); // paint has changed it, and it decides the size of the file
         g.setColor(Color.WHITE);
         g.fillRect(0, plotHeight, width, height - plotHeight);
         g.setColor(Color.DARK_GRAY);

@@ -21,7 +21,8 @@ public final class HostInfo {
     }
 
     /**
-     * What was measured: the launcher tells the version and the commit.
+     * Returns what was measured: version and commit,
+     * which the launcher passes as a system property.
      *
      * @return one line
      */

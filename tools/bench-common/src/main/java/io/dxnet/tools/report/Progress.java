@@ -5,7 +5,10 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** Shows how far the benchmark is, on standard error: a bar on a terminal, else a line for each size. */
+/**
+ * Shows how far the benchmark is, on standard error: a bar on a
+ * terminal, else a line for each size.
+ */
 public interface Progress extends AutoCloseable {
     /**
      * A round begins.

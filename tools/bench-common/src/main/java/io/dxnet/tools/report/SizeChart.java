@@ -25,7 +25,7 @@ public final class SizeChart {
     private SizeChart() {}
 
     /**
-     * Gives a picture its axis and its looks.
+     * Sets the horizontal axis and the style of a picture.
      *
      * @param chart the picture
      * @param sizes the logarithms of the payload sizes, ascending, at least one

@@ -3,7 +3,10 @@ package io.dxnet.tools.report;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Reads the list of payload sizes that {@code --size} takes: {@code 64}, {@code 1..1M} (powers of two), {@code 1,100,8K..1M}. */
+/**
+ * Parses the payload sizes of {@code --size}: {@code 64},
+ * {@code 1..1M} (powers of two), {@code 1,100,8K..1M}.
+ */
 public final class Sizes {
     /** The largest payload: DXNet's own limit (2 GiB less 1 KiB). */
     public static final long BYTES_MAX = 2147482624L;

@@ -26,13 +26,13 @@ import picocli.CommandLine.Spec;
         name = "./dxnet compare",
         sortOptions = false,
         usageHelpAutoWidth = true,
-        header = "Measures DXNet and what a Java user would take instead, on this machine, in turn.",
+        header = "Measures DXNet and what a Java user would choose instead, on this machine, in turn.",
         descriptionHeading = "%nWhat is measured:%n",
         description = {
             "One way: 1 and 4 threads of one process send to another process over loopback addresses (or shared memory, where the table "
-                    + "says so); the rate is what the receiver counts between two points of its own clock.",
+                    + "shows it); the rate is what the receiver counts between two points of its own clock.",
             "Round trips: one message at a time, there and back, percentiles at the sender.",
-            "Each peer runs in the configuration that its documentation recommends; the report says which, and what it does not do that "
+            "Each peer runs in the configuration that its documentation recommends; the report names it, and what the peer does not do that "
                     + "DXNet does. Floor and DXNet are measured before and after the peers."
         },
         optionListHeading = "%nOptions:%n",
@@ -142,7 +142,7 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private List<Peer> chosen() {
-        peers.forEach(Peers::named); // which tells of a wrong name
+        peers.forEach(Peers::named); // throws for a wrong name
         List<Peer> all = Peers.all();
         Peer dxnet = all.stream()
                 .filter(peer -> peer.info().role() == PeerInfo.Role.DXNET)

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How to start a process of a peer: the same Java, heap and class path for all, and the flags that the peer needs. */
+/**
+ * How to start a process of a peer: the same Java, heap and class path for all, and
+ * the flags that the peer needs.
+ */
 final class JavaCommand {
     private JavaCommand() {}
 

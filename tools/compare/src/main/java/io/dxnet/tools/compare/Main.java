@@ -15,7 +15,8 @@ public final class Main {
     private Main() {}
 
     /**
-     * Compares; exits with 0 when all went well, 1 when a peer failed or a message was lost or damaged, 2 for wrong use.
+     * Compares; exits with 0 on success, 1 when a peer failed or
+     * a message was lost or damaged, 2 for wrong use.
      *
      * @param arguments as typed
      * @throws IOException when a peer's process can't read its commands

@@ -40,7 +40,7 @@ final class PeerResult {
         onThisMachine = detail;
     }
 
-    /** What this machine gave it, or nothing. */
+    /** What the peer found on this machine, or an empty text. */
     String onThisMachine() {
         return onThisMachine;
     }
@@ -66,7 +66,7 @@ final class PeerResult {
         return skipped;
     }
 
-    /** What went wrong while it ran. */
+    /** The failures while the peer ran. */
     List<String> failures() {
         return failures;
     }

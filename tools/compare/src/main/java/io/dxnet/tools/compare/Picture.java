@@ -28,7 +28,10 @@ import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Draws one picture: a panel for each number of threads, and one for the median round trip; logarithmic axes. */
+/**
+ * Draws one picture: a panel for each number of threads, and one for the
+ * median round trip; logarithmic axes.
+ */
 final class Picture {
     private static final Color[] COLORS = {
         new Color(0x80, 0x80, 0x80),

@@ -21,7 +21,7 @@ record Plan(List<Peer> peers, List<Integer> sizes, List<Integer> threads, double
     private static final double FIRST_WARMUP_SECONDS = 1.5;
 
     private static final double WARMUP_PART = 0.4;
-    /** Roughly, what opening, draining and closing a round and starting two processes take. */
+    /** Rough times to open, drain and close a round, and to start two processes. */
     private static final double ROUND_SECONDS = 0.3;
 
     private static final double START_SECONDS = 1.5;
@@ -37,7 +37,10 @@ record Plan(List<Peer> peers, List<Integer> sizes, List<Integer> threads, double
         }
     }
 
-    /** The peers in the order of measuring: floor and DXNet, whose numbers all are divided by, are first and last. */
+    /**
+     * The peers in the order of measuring: floor and DXNet,
+     * whose numbers all are divided by, are first and last.
+     */
     List<Peer> turns() {
         List<Peer> references = Stream.of(PeerInfo.Role.FLOOR, PeerInfo.Role.DXNET)
                 .flatMap(role -> peers.stream()
@@ -76,7 +79,7 @@ record Plan(List<Peer> peers, List<Integer> sizes, List<Integer> threads, double
         return first ? Math.min(FIRST_WARMUP_SECONDS, 2 * seconds) : WARMUP_PART * seconds;
     }
 
-    /** How long one turn of a peer takes, roughly. */
+    /** The rough time of one turn of a peer. */
     double turnSeconds() {
         return START_SECONDS + warmupSeconds(true) + steps().size() * (seconds * (1 + WARMUP_PART) + ROUND_SECONDS);
     }

@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What was measured, and what follows from it: "against DXNet" is how many times DXNet's speed a system has, by rate or by
- * the median round trip. Above 1 the other one wins. Of several transports of DXNet the first counts.
+ * What was measured, and what follows from it. The ratio "against DXNet" is a
+ * system's speed over DXNet's, by rate or by the median round trip: above 1, the
+ * other system wins. Of several transports of DXNet the first counts.
  *
  * @param plan what was to be measured
  * @param results of each peer, in the plan's order

@@ -31,7 +31,10 @@ final class Text {
                         + "trip); above 1 the other one wins.");
     }
 
-    /** Who wins, what was lost, what was left out. */
+    /**
+     * The measures in which peers win, the messages that were
+     * lost, and the peers that were skipped or failed.
+     */
     static List<String> verdicts(Report report) {
         List<String> lines = new ArrayList<>(losses(report));
         for (PeerResult result : report.results()) {

@@ -5,7 +5,9 @@ import io.dxnet.Importer;
 import io.dxnet.ObjectSize;
 import io.dxnet.Request;
 
-/** Asks for the value of a key; for all keys without a key; sets the value first where there is one. */
+/**
+ * Asks for the value of a key; for all keys without a key; sets the value first where there is one.
+ */
 final class Ask extends Request<Answer> {
     static final int SUBTYPE = 1;
 

@@ -8,8 +8,8 @@ import java.lang.invoke.MethodHandles;
 import java.util.function.UnaryOperator;
 
 /**
- * Handlers that block: each request is answered on a virtual thread of its own, which may wait for a database or another service.
- * The node's own threads receive meanwhile.
+ * Handlers that block: each request is answered on a virtual thread of its own, which may wait for
+ * a database or another service. The node's own threads receive meanwhile.
  */
 final class BlockingService implements AutoCloseable {
     /** What is asked for. */

@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A node of a key-value store: each key lives on the node that its hash chooses, and every node reaches every key. */
+/**
+ * A node of a key-value store: each key lives on the node that its hash chooses,
+ * and every node reaches every key.
+ */
 final class KvNode implements AutoCloseable {
     private final Map<String, String> store = new ConcurrentHashMap<>();
     private final List<Integer> nodes;
@@ -19,7 +22,8 @@ final class KvNode implements AutoCloseable {
     KvNode(DXNetConfig config, NodeMap nodeMap) {
         nodes = List.copyOf(nodeMap.nodes().keySet());
         net = new DXNet(config, nodeMap);
-        // Exclusive types keep their order: what a node adds is added before what it asks for afterwards is answered.
+        // Exclusive types keep their order: what a node adds is added before what it
+        // asks for afterwards is answered.
         net.registerMessageType(Add.TYPE, Add.SUBTYPE, Add::new, MessageTypeOption.EXCLUSIVE);
         net.registerMessageType(Add.TYPE, Ask.SUBTYPE, Ask::new, MessageTypeOption.EXCLUSIVE);
         net.registerMessageType(Add.TYPE, Answer.SUBTYPE, Answer::new);

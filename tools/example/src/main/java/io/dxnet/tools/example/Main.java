@@ -24,7 +24,7 @@ public final class Main {
     /**
      * Runs a node.
      *
-     * @param args as {@link #USAGE} says
+     * @param args as {@link #USAGE} describes
      * @throws IOException when a node can't be reached
      */
     public static void main(String[] args) throws IOException {

@@ -12,7 +12,8 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /**
- * Another serializer behind a {@link Codec}: here {@link Properties} and its text format, in an application Protobuf, Kryo or Fory.
+ * Another serializer behind a {@link Codec}: here {@link Properties} and its text format, in an
+ * application Protobuf, Kryo or Fory.
  */
 final class OtherSerializer {
     static final MessageType<Properties> SETTINGS =

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Counters on several nodes: each node adds to its own part and sends the new value to all; the sum of the parts is the counter. The
- * order of a node's messages makes the last value win.
+ * Counters on several nodes. Each node adds to its own part and sends the new value to all; the sum
+ * of the parts is the counter. The order of a node's messages makes the last value win.
  */
 final class ReplicatedCounter implements AutoCloseable {
     /** The part of the node that sends it. */

@@ -9,12 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts the words of a text: each node takes a part of the lines, and adds each word on the node where it lives. */
+/**
+ * Counts the words of a text: each node reads one of the
+ * lines, and adds each word on the node that stores it.
+ */
 final class WordCount {
     private static final List<String> TEXT = List.of(
-            "a message is an object that goes from node to node",
+            "a message is an object that travels from node to node",
             "a node is a process that sends an object to a node",
-            "an object is a message when it goes to a node");
+            "an object is a message when it travels to a node");
 
     private WordCount() {}
 

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A work queue with back-pressure: each job is sent to a worker that has room, and the producer waits only while none has. Node 0 produces,
- * the others work.
+ * A work queue with back-pressure: each job is sent to a worker that has room, and the producer
+ * waits only while none has. Node 0 produces, the others work.
  */
 final class WorkQueue implements AutoCloseable {
     /** A job. */

@@ -1,22 +1,22 @@
 package io.dxnet.tools.verbs;
 
-/** A benchmark that cannot go on; the message says why and what to do. */
+/** Ends a benchmark; the message states the reason and what to do. */
 public class BenchException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     /**
-     * Makes one.
+     * Creates an exception without a cause.
      *
-     * @param message one sentence for whoever runs the benchmark
+     * @param message one sentence for the user
      */
     public BenchException(String message) {
         super(message);
     }
 
     /**
-     * Makes one.
+     * Creates an exception with its cause.
      *
-     * @param message one sentence for whoever runs the benchmark
+     * @param message one sentence for the user
      * @param cause what happened
      */
     public BenchException(String message, Throwable cause) {

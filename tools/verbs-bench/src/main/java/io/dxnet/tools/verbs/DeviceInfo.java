@@ -60,7 +60,7 @@ public final class DeviceInfo {
     }
 
     /**
-     * Says whether the kernel knows the device.
+     * Returns whether the kernel knows the device.
      *
      * @param device its name
      * @return false for software devices inside this JVM

@@ -31,18 +31,19 @@ public final class DeviceOptions {
     public DeviceOptions() {}
 
     /**
-     * Gives this side's port.
+     * Returns this side's port.
      *
-     * @return as asked for
+     * @return as the options specify
      */
     public Port port() {
         return new Port(device, port, gidIndex);
     }
 
     /**
-     * Gives the other side's port on this machine.
+     * Returns the other side's port on this machine.
      *
-     * @return as asked for
+     * @return as the options specify; {@code soft1} where the
+     *     device is {@code soft0} and no peer is named
      */
     public Port peerPort() {
         String name = peer != null ? peer : device.equals("soft0") ? "soft1" : device;

@@ -3,8 +3,9 @@ package io.dxnet.tools.verbs;
 import java.time.Duration;
 
 /**
- * What a polling thread does when nothing came: spins where there are processors enough, else gives its processor to the thread it waits for.
- * When nothing moves for too long it ends the wait. One thread uses it.
+ * The idle strategy of a polling thread: it spins where there are enough
+ * processors, and else yields to the thread that it waits for. It ends
+ * the wait when nothing moves for too long. Used by one thread.
  */
 public final class Idle {
     private static final int SPINS = 200;
@@ -21,7 +22,8 @@ public final class Idle {
      *
      * @param what is waited for, for the message
      * @param stall how long nothing may move
-     * @param threads how many threads poll at the same time in this benchmark, those of other processes on this machine included
+     * @param threads how many threads poll at the same time in this
+     *     benchmark, those of other processes on this machine included
      */
     public Idle(String what, Duration stall, int threads) {
         this.what = what;

@@ -18,7 +18,8 @@ public final class Main {
     private Main() {}
 
     /**
-     * Runs a command; exits with 0 when all went well, 1 when something failed or was damaged, 2 for wrong use.
+     * Runs a command; exits with 0 on success, 1 when
+     * something failed or was damaged, 2 for wrong use.
      *
      * @param arguments as typed
      */

@@ -4,8 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The content of messages: every byte follows from a seed and the message's number, and the last byte is never that of the message before or
- * after, nor 0, so that a receiver can tell by it that an RDMA write arrived.
+ * The content of messages: every byte follows from a seed and the message's
+ * number. The last byte is never 0, nor that of the message before or after:
+ * by it, a receiver recognises that an RDMA write has arrived.
  */
 public final class Payload {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;

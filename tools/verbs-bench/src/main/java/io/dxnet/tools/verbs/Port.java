@@ -26,7 +26,7 @@ public record Port(String device, int number, int gidIndex) {
     }
 
     /**
-     * Gives the port's GID.
+     * Returns the port's GID.
      *
      * @param context of {@link #open}
      * @return the entry to connect with

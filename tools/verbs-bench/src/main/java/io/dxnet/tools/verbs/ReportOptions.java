@@ -14,7 +14,7 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** Where results go: the options that both benchmarks have. */
+/** The options for the output of results, which both benchmarks have. */
 public final class ReportOptions {
     @Option(names = "--json", paramLabel = "FILE", description = "write environment and results as JSON")
     private Path json;

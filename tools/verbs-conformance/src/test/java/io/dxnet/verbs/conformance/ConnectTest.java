@@ -173,7 +173,7 @@ class ConnectTest {
     }
 
     @Test
-    @DisplayName("38: a queue pair goes from ERR over RESET to RTS again and carries data")
+    @DisplayName("38: a queue pair moves from ERR over RESET to RTS again and carries data")
     void shouldRunAgainAfterReset() {
         try (Rig rig = Rig.open()) {
             CompletionQueue send = rig.queue(64);

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Unreliable datagrams: what arrives has 40 bytes of global route header before it; what does not fit or is not wanted is dropped in silence. */
+/**
+ * Unreliable datagrams: what arrives has 40 bytes of global route header before it; what does not
+ * fit or is not wanted is dropped in silence.
+ */
 @Timeout(240)
 class DatagramTest {
     private static final int QKEY = 0x1111_1111;

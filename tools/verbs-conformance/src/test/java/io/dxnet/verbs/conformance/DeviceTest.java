@@ -30,7 +30,7 @@ class DeviceTest {
     private static final int ENODATA = 61;
 
     @Test
-    @DisplayName("3: the device is listed, opens by name, and says its limits and its port")
+    @DisplayName("3: the device is listed, opens by name, and reports its limits and its port")
     void shouldOpenAndDescribeItself() {
         Device device = Rig.device();
         assertThat(Device.list()).extracting(Device::name).contains(Rig.DEVICE);

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What saves locks where one thread does the work: single-threaded completion queues, thread and parent domains. */
+/**
+ * What saves locks where one thread does the work: single-threaded completion
+ * queues, thread and parent domains.
+ */
 @Timeout(120)
 class DomainTest {
     private static final int EOPNOTSUPP = 95;

@@ -173,7 +173,7 @@ class EventTest {
     }
 
     @Test
-    @DisplayName("31: arming, waiting and taking an event allocate nothing")
+    @DisplayName("31: arming, waiting for an event and reading it allocate nothing")
     void shouldAllocateNothingForAnEvent() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         int warmUp = 300; // a method handle is tailored to its callers once, after 127 calls
@@ -194,7 +194,8 @@ class EventTest {
                 allocated += between - before + end - after;
             }
         }
-        // A call site that links anew may cost some kilobytes; one small object for each event is more than that.
+        // A call site that links anew may cost some kilobytes; one
+        // small object for each event is more than that.
         assertThat(allocated).as("bytes for %d events", rounds).isLessThan(16L * rounds);
     }
 
@@ -260,7 +261,7 @@ class EventTest {
     }
 
     @Test
-    @DisplayName("35: the shared receive queue's limit gives one event each time it is armed")
+    @DisplayName("35: the shared receive queue's limit raises one event each time it is armed")
     void shouldReportLimit() {
         for (int round = 0; round < 2; round++) {
             // Ten receives; at the fifth message fewer than six are left.

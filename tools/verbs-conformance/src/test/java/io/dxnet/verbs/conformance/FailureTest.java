@@ -26,8 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Failures of requests, connections and peers. Devices differ in the status they give (rxe from HCAs, kernels from each other), so a set is
- * accepted; that the failure shows, that the queue pair is in error and that others live on is not negotiable.
+ * Failures of requests, connections and peers. Devices differ in the status that they report (rxe
+ * from HCAs, kernels from each other), so a test accepts a set. It always requires that the failure
+ * is reported, that the queue pair is in error, and that others still work.
  */
 @Timeout(240)
 class FailureTest {

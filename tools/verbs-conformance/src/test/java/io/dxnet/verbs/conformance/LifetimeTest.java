@@ -139,7 +139,7 @@ class LifetimeTest {
     }
 
     @Test
-    @DisplayName("26: queues closed while other threads poll and post give those threads exceptions")
+    @DisplayName("26: queues closed while other threads poll and post throw exceptions in those threads")
     void shouldCloseUnderUse() throws InterruptedException {
         for (int round = 0; round < 20; round++) {
             try (Rig rig = Rig.open()) {
@@ -221,7 +221,8 @@ class LifetimeTest {
         for (int i = 0; i < rounds; i++) {
             allOnce();
         }
-        // A tool that attaches to this JVM meanwhile opens a few; a leak would be one for each round.
+        // A tool that attaches to this JVM meanwhile opens a
+        // few; a leak would be one for each round.
         assertThat(descriptors()).isLessThan(before + rounds / 2);
     }
 

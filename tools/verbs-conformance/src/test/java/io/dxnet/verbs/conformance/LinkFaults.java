@@ -5,13 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes the link of the device under test bad: with the command of {@code -Ddxnet.verbs.fault} ({@code fault NODE FAULT…}, as {@code
- * tools/rxe-testbed/fault}, where the device is node {@code -Ddxnet.verbs.node}, default 1), or with the software device's own switches.
+ * Makes the link of the device under test bad. It does so with the command of
+ * {@code -Ddxnet.verbs.fault} ({@code fault NODE FAULT…}, as
+ * {@code tools/rxe-testbed/fault}, where the device is node
+ * {@code -Ddxnet.verbs.node}, default 1), or with the software device's own switches.
  */
 interface LinkFaults {
     /**
-     * {@code loss PERCENT}, {@code delay MS}, {@code reorder PERCENT}, {@code duplicate PERCENT}, {@code corrupt PERCENT}, {@code cut}
-     * (the port knows) or {@code heal}. The test does not run where the link cannot be made bad in this way.
+     * {@code loss PERCENT}, {@code delay MS}, {@code reorder PERCENT}, {@code duplicate PERCENT},
+     * {@code corrupt PERCENT}, {@code cut} (the port knows) or {@code heal}. The test does not run
+     * where the link cannot be made bad in this way.
      */
     void apply(String... fault) throws Exception;
 
@@ -39,7 +42,10 @@ interface LinkFaults {
         }
     }
 
-    /** {@code io.dxnet.softhca.SoftFaults}, by reflection: the suite must compile and run without the software device. */
+    /**
+     * {@code io.dxnet.softhca.SoftFaults}, by reflection: the suite
+     * must compile and run without the software device.
+     */
     final class Soft implements LinkFaults {
         @Override
         public void apply(String... fault) throws ReflectiveOperationException {

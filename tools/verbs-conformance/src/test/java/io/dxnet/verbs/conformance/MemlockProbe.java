@@ -7,7 +7,10 @@ import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.ibverbs.VerbsException;
 
-/** Prints how registering memory ends in a process with few rights, which may not even read the test libraries: it needs the binding only. */
+/**
+ * Prints how registering memory ends in a process with few rights, which may not even read the test
+ * libraries: it needs the binding only.
+ */
 final class MemlockProbe {
     private MemlockProbe() {}
 

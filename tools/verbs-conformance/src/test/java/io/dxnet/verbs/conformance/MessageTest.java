@@ -179,7 +179,7 @@ class MessageTest {
     }
 
     @Test
-    @DisplayName("9: elements of different regions go into one message")
+    @DisplayName("9: elements of different regions make one message")
     void shouldGatherFromDifferentRegions() {
         Rig.only(maxSendSge >= 2, "one element per request");
         MemoryRegion first = rig.memory(100);
@@ -195,7 +195,7 @@ class MessageTest {
     }
 
     @Test
-    @DisplayName("9: more elements than the queue pair takes are refused before they are posted")
+    @DisplayName("9: more elements than the queue pair accepts are refused before they are posted")
     void shouldRefuseTooManyElements() {
         MemoryRegion region = rig.memory(64);
         int tooMany = one.capabilities().maxSendSge() + 1;
@@ -248,7 +248,7 @@ class MessageTest {
     }
 
     @Test
-    @DisplayName("44: more inline data than the queue pair takes is refused")
+    @DisplayName("44: more inline data than the queue pair accepts is refused")
     void shouldRefuseTooMuchInline() {
         byte[] data = new byte[INLINE + 1];
         SendChain small = new SendChain(1, 1, INLINE);

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Between nodes: {@code -Ddxnet.verbs.peer} names a second device that the first reaches over a link. */
+/**
+ * Between nodes: {@code -Ddxnet.verbs.peer} names a
+ * second device that the first reaches over a link.
+ */
 @Timeout(400)
 class NetworkTest {
     private static final String PEER = System.getProperty("dxnet.verbs.peer", softPeer());
@@ -39,7 +42,9 @@ class NetworkTest {
         return Rig.open(PEER);
     }
 
-    /** One direction of a connection between two nodes: a stream of numbered messages, each checked. */
+    /**
+     * One direction of a connection between two nodes: a stream of numbered messages, each checked.
+     */
     private static final class Stream {
         final Rig from;
         final Rig to;
@@ -79,7 +84,10 @@ class NetworkTest {
                     .isEqualTo(1);
         }
 
-        /** Sends while there is room and takes what came; false once the connection failed. */
+        /**
+         * Sends while there is room, and checks what arrived;
+         * returns false once the connection has failed.
+         */
         boolean step(int limit) {
             if (sent < limit && sent - completed < WINDOW) {
                 long offset = (long) sent % WINDOW * SIZE;

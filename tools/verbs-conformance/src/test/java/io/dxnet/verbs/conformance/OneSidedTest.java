@@ -237,7 +237,7 @@ class OneSidedTest {
                 .sge(result, 0, 8)
                 .signaled();
         if (address % 8 != 0 && Rig.isRxe()) {
-            // Its library looks at the address before the request goes out.
+            // rxe's library checks the address before it posts the request.
             assertThatThrownBy(() -> one.postSend(chain)).isInstanceOf(PostException.class);
         } else {
             send(chain);

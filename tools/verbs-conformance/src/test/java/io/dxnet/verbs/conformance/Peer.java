@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The other process of {@link PeerTest}. It talks over its standard streams: {@code ADDRESS qpn psn gid} both ways, then {@code READY}, and takes all that
- * is sent until a line comes.
+ * The other process of {@link PeerTest}. It exchanges {@code ADDRESS qpn psn gid} over its standard
+ * streams, prints {@code READY}, and receives all that is sent until a line comes.
  */
 final class Peer {
     private static final int RECEIVES = 64;
@@ -51,7 +51,7 @@ final class Peer {
                 shared.post(receive.clear().receive(batch.at(i).id()).sge(memory, batch.id() * SIZE, SIZE));
             }
         }
-        // "exit without closing": the kernel takes everything back.
+        // "exit without closing": the kernel frees everything.
         System.exit(0);
     }
 

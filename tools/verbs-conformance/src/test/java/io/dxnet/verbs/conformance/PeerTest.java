@@ -29,7 +29,7 @@ class PeerTest {
         Rig.only(!Rig.isSoft(), "the software device lives in one process");
     }
 
-    /** A connection to a process that takes all that is sent. */
+    /** A connection to a process that receives all that is sent. */
     private static final class Connection implements AutoCloseable {
         final Rig rig = Rig.open();
         final CompletionQueue queue = rig.queue(256);
@@ -78,8 +78,8 @@ class PeerTest {
         }
 
         /**
-         * Streams on until a send fails with a status of a dead peer; then all that is under way must end, flushed and
-         * in order, each request once.
+         * Sends until a send fails with a status of a dead peer. Then all that is under way must
+         * end, flushed and in order, each request once.
          */
         void endsInFailure() {
             long deadline = Rig.deadline();
@@ -129,7 +129,7 @@ class PeerTest {
 
     @Test
     @DisplayName(
-            "22: an idle connection says nothing of a killed peer; the control channel ends at once, the next send fails")
+            "22: an idle connection does not report a killed peer; the control channel ends at once, the next send fails")
     void shouldNoticeIdlePeerByControlChannel() throws Exception {
         try (Connection connection = new Connection()) {
             connection.stream(10);

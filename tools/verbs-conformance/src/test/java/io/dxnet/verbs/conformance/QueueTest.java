@@ -116,7 +116,7 @@ class QueueTest {
     }
 
     @Test
-    @DisplayName("12: of a chain longer than the queue a prefix is taken, and posting the rest later loses nothing")
+    @DisplayName("12: of a chain longer than the queue a prefix is accepted, and posting the rest later loses nothing")
     void shouldTakePrefixWhenSendQueueIsFull() {
         QueuePair one = connected(64);
         int count = 400;
@@ -273,7 +273,7 @@ class QueueTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4, 16})
-    @DisplayName("17: one signaled request in k gives exactly one completion in k, the last of its group")
+    @DisplayName("17: one signaled request in k makes exactly one completion in k, the last of its group")
     void shouldCompleteOnlySignaled(int k) {
         QueuePair one = connected(64);
         int groups = 8;

@@ -26,14 +26,20 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How much memory can be registered: more than 32 bits count, and no more than the process may lock. */
+/**
+ * How much memory can be registered: more than 32 bits
+ * count, and no more than the process may lock.
+ */
 @Timeout(400)
 class RegistrationTest {
     private static final int EPERM = 1;
     private static final int ENOMEM = 12;
     private static final long BOUNDARY = 4L << 30;
     private static final long PAGE = 4096;
-    /** A kernel with an array of 16 bytes for each page of a region allocates it in one piece, of which 4 MiB are the most. */
+    /**
+     * The largest region on a kernel that allocates an array of 16
+     * bytes for each page in one piece, at most 4 MiB.
+     */
     private static final long ONE_ARRAY = (4L << 20) / 16 * PAGE;
 
     private static final Access[] ALL = {Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ};

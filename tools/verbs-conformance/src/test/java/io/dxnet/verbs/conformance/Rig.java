@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 import org.opentest4j.TestAbortedException;
 
-/** The device under test, opened once for a test, and the few moves that all tests make with it. Closing it closes all that was made. */
+/**
+ * The device under test, opened once for a test, and the few moves that
+ * all tests make with it. Closing it closes all that was made.
+ */
 final class Rig implements AutoCloseable {
     static final String DEVICE = System.getProperty("dxnet.verbs.device", "soft0");
     static final int PORT = 1;
@@ -67,7 +70,7 @@ final class Rig implements AutoCloseable {
         return new Rig(device(device).open());
     }
 
-    /** The device under test; the test does not run where there is none, and says why. */
+    /** Returns the device under test; where there is none, aborts the test with the reason. */
     static Device device() {
         return device(DEVICE);
     }
@@ -80,7 +83,7 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    /** A test of something this device does not have: it does not run, and says what. */
+    /** Aborts the test of a feature that this device does not offer, and names the feature. */
     static void only(boolean offered, String what) {
         Assumptions.assumeTrue(offered, () -> DEVICE + ": " + what);
     }
@@ -132,7 +135,9 @@ final class Rig implements AutoCloseable {
         other.connect(otherRig.gid, otherPsn, oneAddress, options);
     }
 
-    /** Polls until {@code count} completions are there, in their order. Fails when they do not come. */
+    /**
+     * Polls until {@code count} completions are there, in their order. Fails when they do not come.
+     */
     List<Done> await(CompletionQueue queue, int count) {
         List<Done> done = new ArrayList<>();
         long deadline = deadline();
@@ -145,7 +150,7 @@ final class Rig implements AutoCloseable {
         return done;
     }
 
-    /** Takes what is there. */
+    /** Polls once and adds the completions to {@code into}. */
     void take(CompletionQueue queue, List<Done> into) {
         int count = queue.poll(batch);
         for (int i = 0; i < count; i++) {
@@ -172,7 +177,10 @@ final class Rig implements AutoCloseable {
         return (int) PATIENCE_MS;
     }
 
-    /** Bytes that differ by place and by seed, so that nothing misplaced looks right. */
+    /**
+     * Fills memory with bytes that differ by place and by
+     * seed, so that misplaced bytes fail the check.
+     */
     static void fill(MemorySegment memory, long offset, long length, int seed) {
         for (long i = 0; i < length; i++) {
             memory.set(ValueLayout.JAVA_BYTE, offset + i, pattern(seed, i));

@@ -21,8 +21,9 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs the suite without Maven and prints one line for each test: {@code run DEVICE [TestClass …]}. Ends with 0 if no test failed and at least one
- * ran. Writes {@code TEST<tab>RESULT<tab>REASON} to the file of {@code -Ddxnet.verbs.report}.
+ * Runs the suite without Maven and prints one line for each test: {@code run DEVICE [TestClass …]}.
+ * Ends with 0 if no test failed and at least one ran. Writes {@code TEST<tab>RESULT<tab>REASON} to
+ * the file of {@code -Ddxnet.verbs.report}.
  */
 public final class Run {
     private Run() {}

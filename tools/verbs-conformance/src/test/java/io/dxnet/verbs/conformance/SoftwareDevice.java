@@ -1,6 +1,9 @@
 package io.dxnet.verbs.conformance;
 
-/** The switches of the software device under test ({@code io.dxnet.softhca.SoftFaults}), reached by reflection: the suite must compile and run without it. */
+/**
+ * The switches of the software device under test ({@code io.dxnet.softhca.SoftFaults}), reached by
+ * reflection: the suite must compile and run without it.
+ */
 final class SoftwareDevice {
     private SoftwareDevice() {}
 

@@ -151,7 +151,8 @@ class StressTest {
                         mover.step();
                         steps.incrementAndGet();
                     } catch (IllegalStateException | VerbsException expected) {
-                        // Closed or in error by another thread, or out of room: what the contract says.
+                        // Closed or in error by another thread, or
+                        // out of room: the contract allows it.
                         refused.incrementAndGet();
                     } catch (Throwable e) {
                         wrong.compareAndSet(null, e);

@@ -31,7 +31,8 @@ public final class Hello {
                 MemoryRegion region = domain.allocate(4096, Access.LOCAL_WRITE);
                 QueuePair alice = domain.createQueuePair(QueuePair.options(QpType.RC, queue, queue));
                 QueuePair bob = domain.createQueuePair(QueuePair.options(QpType.RC, queue, queue))) {
-            // Each side tells the other its address, here by a variable, between machines over a socket.
+            // Each side needs the other's address: here from a
+            // variable, between machines over a socket.
             GidEntry gid = context.chooseGid(1);
             QpAddress aliceAddress = alice.addressFor(gid, 100);
             QpAddress bobAddress = bob.addressFor(gid, 200);

@@ -21,14 +21,18 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What {@code ib_send_lat} of perftest measures, by the same steps: two processes send one message to and fro over a reliable connection,
- * inline, and poll for it; the time is that from one send to the next. The client prints the round trip, which is twice what {@code
- * ib_send_lat} prints. The message's number travels in it and is checked.
+ * Measures what {@code ib_send_lat} of perftest measures, by the same steps. Two processes send one
+ * message to and fro over a reliable connection, inline, and poll for it; the time is that from one
+ * send to the next. The client prints the round trip, which is twice what {@code ib_send_lat}
+ * prints. The message's number travels in it and is checked.
  */
 public final class Latency implements AutoCloseable {
     private static final String USAGE = "usage: Latency DEVICE PORT BYTES WARM_UP ROUND_TRIPS [SERVER]";
     private static final int RECEIVES = 64;
-    /** One send in so many asks for a completion, which is then awaited, as {@code ib_send_lat} does. */
+    /**
+     * One send in so many asks for a completion, which is
+     * then awaited, as {@code ib_send_lat} does.
+     */
     private static final int SIGNAL_EVERY = 32;
 
     private final Context context;
@@ -153,7 +157,8 @@ public final class Latency implements AutoCloseable {
     /**
      * Runs one side.
      *
-     * @param arguments device, TCP port, message size, round trips before and in the measurement; with the server's address the client
+     * @param arguments device, TCP port, message size, round trips before
+     *     and in the measurement; with the server's address the client
      * @throws IOException if the exchange fails
      */
     public static void main(String[] arguments) throws IOException {

@@ -27,9 +27,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A program like {@code ibv_rc_pingpong}, {@code ibv_srq_pingpong} and {@code ibv_ud_pingpong} of rdma-core, and a peer for them. The C programs receive
- * into the buffer they send from, so they send back what they got: as a client this one sends other bytes each time and checks that
- * exactly these come back; as a server it sends back what it gets and checks that it never changes.
+ * A program like {@code ibv_rc_pingpong}, {@code ibv_srq_pingpong} and {@code ibv_ud_pingpong} of
+ * rdma-core, and a peer for them. The C programs receive into the buffer they send from, so they
+ * send back what they got: as a client this one sends other bytes each time and checks that exactly
+ * these come back; as a server it sends back what it gets and checks that it never changes.
  */
 public final class Pingpong implements AutoCloseable {
     private static final int QKEY = 0x1111_1111;
@@ -180,7 +181,8 @@ public final class Pingpong implements AutoCloseable {
             }
         }
         double us = (System.nanoTime() - start) / 1e3;
-        // The C program's connections share one buffer in srq mode, so what comes back may be another's.
+        // The C program's connections share one buffer in srq mode, so
+        // what comes back may be another's.
         String checked = options.mode == PingpongOptions.Mode.SRQ ? "lengths and connections" : "every byte";
         System.out.printf(
                 "%d iters in %.2f seconds = %.2f usec/iter, %s checked%n",
@@ -225,7 +227,10 @@ public final class Pingpong implements AutoCloseable {
         return value;
     }
 
-    /** All bytes are one value; a client's own, a server's the same every time. In srq mode only the length can be checked. */
+    /**
+     * All bytes are one value; a client's own, a server's the same every time. In srq mode
+     * only the length can be checked.
+     */
     private byte check(int slot, long length, byte expected) {
         if (length != slotBytes) {
             throw new IllegalStateException("received " + length + " bytes, not " + slotBytes);

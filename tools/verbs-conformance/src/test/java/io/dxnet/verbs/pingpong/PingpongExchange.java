@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * How rdma-core's examples tell each other their queue pairs over TCP: {@code lid:qpn:psn:gid} in hexadecimal with a null byte at the end, then
- * {@code done}. {@code ibv_srq_pingpong} always sends 256 of them, unused ones as zeros.
+ * Exchanges queue pairs over TCP as rdma-core's examples do. A line is
+ * {@code lid:qpn:psn:gid} in hexadecimal with a null byte at the end, then {@code done}.
+ * {@code ibv_srq_pingpong} always sends 256 of them, unused ones as zeros.
  */
 final class PingpongExchange {
     private static final int BYTES = "0000:000000:000000:00000000000000000000000000000000".length() + 1;
@@ -21,7 +22,7 @@ final class PingpongExchange {
 
     private PingpongExchange() {}
 
-    /** The client's side: tells first. */
+    /** The client's side, which sends first. */
     static List<QpAddress> client(String server, int port, List<QpAddress> own, int slots) throws IOException {
         try (Socket socket = new Socket(server, port)) {
             send(socket, own, slots);

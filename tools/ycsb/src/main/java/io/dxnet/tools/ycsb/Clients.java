@@ -43,7 +43,7 @@ final class Clients {
         properties.setProperty(name, value.toString());
     }
 
-    /** Puts all records into the store; returns the seconds it took. */
+    /** Puts all records into the store; returns the time, seconds. */
     double load(int threads) throws BenchException {
         long begin = System.nanoTime();
         Group group = new Group(threads, false, new Window());
@@ -115,7 +115,7 @@ final class Clients {
             }
         }
 
-        /** Of a thread: its share of the records to load; 0 is: until the workload is told to stop. */
+        /** A thread's share of the records to load; 0: it runs until the workload is stopped. */
         private int operations(int thread) {
             return transactions ? 0 : options.records / threads + (thread < options.records % threads ? 1 : 0);
         }

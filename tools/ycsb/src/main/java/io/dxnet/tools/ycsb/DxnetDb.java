@@ -15,8 +15,9 @@ import site.ycsb.DBException;
 import site.ycsb.Status;
 
 /**
- * The binding of the store to YCSB: an object for each client thread, all of a process on one client node. With YCSB's own
- * client, the properties {@value #NODES}, {@value #NODE} and {@value #SERVERS} say where the store is.
+ * The binding of the store to YCSB: an object for each client thread, all of a process on one
+ * client node. With YCSB's own client, the properties {@value #NODES}, {@value #NODE} and
+ * {@value #SERVERS} specify where the store is.
  */
 public final class DxnetDb extends DB {
     /** A file with a line {@code id=host:port} for each node, storage nodes first. */
@@ -25,7 +26,7 @@ public final class DxnetDb extends DB {
     /** The id of this client node, from the file. */
     public static final String NODE = "dxnet.node";
 
-    /** How many storage nodes there are: those with the ids from 0 on; 1 where nothing is said. */
+    /** The number of storage nodes, which have the ids from 0 on; default 1. */
     public static final String SERVERS = "dxnet.servers";
 
     private static final Object LOCK = new Object();
@@ -42,7 +43,7 @@ public final class DxnetDb extends DB {
         own = false;
     }
 
-    /** With a client node that somebody else closes. */
+    /** Uses a client node that its caller closes. */
     DxnetDb(StoreClient client) {
         this.own = true;
         this.client = client;

@@ -10,7 +10,8 @@ public final class Main {
     private Main() {}
 
     /**
-     * Runs the command; exits with 0 when all went well, 1 when an operation failed or read something wrong, 2 for wrong use.
+     * Runs the command; exits with 0 on success, 1 when an
+     * operation failed or read something wrong, 2 for wrong use.
      *
      * @param arguments as typed
      */

@@ -11,8 +11,8 @@ import site.ycsb.DBException;
 import site.ycsb.Status;
 
 /**
- * Measures the operations of one client thread, those that begin and end in the same run (a closed loop: a slow operation
- * delays those behind it and counts once).
+ * Measures the operations of one client thread that begin and end in the same run. It is a closed
+ * loop: a slow operation delays those behind it and counts once.
  */
 final class MeasuredDb extends DB {
     private final DB db;

@@ -6,7 +6,10 @@ import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
 import java.time.Duration;
 
-/** A client node of the store: reaches the storage node of each key. Any number of threads may use it at once. */
+/**
+ * A client node of the store: reaches the storage node of
+ * each key. Any number of threads may use it at once.
+ */
 final class StoreClient implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -48,7 +51,7 @@ final class StoreClient implements AutoCloseable {
         }
     }
 
-    /** What the node says of itself. */
+    /** The node's description of itself. */
     String describe() {
         return net.describe();
     }

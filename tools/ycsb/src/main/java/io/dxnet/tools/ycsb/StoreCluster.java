@@ -17,11 +17,13 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Storage nodes and client nodes: client nodes in this process, storage nodes in processes of their own where the transport
- * connects processes. Used by one thread.
+ * Storage nodes and client nodes: client nodes in this process, storage nodes in processes of their
+ * own where the transport connects processes. Used by one thread.
  */
 final class StoreCluster implements AutoCloseable {
-    /** A process that ends is noticed at once; this is for machines that are busy when it starts. */
+    /**
+     * A process that ends is noticed at once; this is for machines that are busy when it starts.
+     */
     private static final long PATIENCE_NS = Duration.ofMinutes(2).toNanos();
 
     private static final long RETRY_NS = 100_000_000;
@@ -110,12 +112,12 @@ final class StoreCluster implements AutoCloseable {
         }
     }
 
-    /** Looks whether a storage node has ended. */
+    /** Throws if a storage node has ended. */
     void check() throws BenchException {
         failure.check();
     }
 
-    /** What a node says of itself: of a storage node where it is in this process, else of a client node. */
+    /** The description of a storage node where one is in this process, else of a client node. */
     String describe() {
         return servers.isEmpty()
                 ? "client node: " + clients.getFirst().describe()

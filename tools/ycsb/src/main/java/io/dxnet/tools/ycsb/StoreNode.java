@@ -6,7 +6,10 @@ import io.dxnet.NodeMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A storage node: keeps the records of its share of the keys in memory. Handlers of different keys work in parallel. */
+/**
+ * A storage node: keeps the records of its share of the keys in
+ * memory. Handlers of different keys work in parallel.
+ */
 final class StoreNode implements AutoCloseable {
     private final Map<String, byte[]> records = new ConcurrentHashMap<>();
     private final DXNet net;
@@ -37,7 +40,7 @@ final class StoreNode implements AutoCloseable {
         };
     }
 
-    /** What the node says of itself. */
+    /** The node's description of itself. */
     String describe() {
         return net.describe();
     }

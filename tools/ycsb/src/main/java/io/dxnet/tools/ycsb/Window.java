@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** Which run is being measured at the moment, and what the runs gave. One thread opens and closes; all others add. */
+/**
+ * The run that is being measured, and the results of all
+ * runs. One thread opens and closes; all others add.
+ */
 final class Window {
     /** No run is measured. */
     static final int CLOSED = -1;
@@ -17,7 +20,7 @@ final class Window {
     private final List<Run> runs = new ArrayList<>();
     private volatile int current = CLOSED;
 
-    /** One run. */
+    /** The results of one run. */
     static final class Run {
         private final Histogram reads = histogram();
         private final Histogram updates = histogram();
@@ -42,7 +45,7 @@ final class Window {
             return all;
         }
 
-        /** Operations that gave no answer, or found no record. */
+        /** Operations that got no answer, or found no record. */
         long failed() {
             return failed;
         }

@@ -25,7 +25,7 @@ import java.util.function.Function;
  * @param transport resolved
  * @param options that were measured with
  * @param commandLine as typed
- * @param node what a node says of itself
+ * @param node a node's description of itself
  * @param results by the number of threads, ascending
  */
 record YcsbReport(String transport, YcsbOptions options, String commandLine, String node, List<PointResult> results) {

@@ -94,7 +94,9 @@ class YcsbTest {
         return values;
     }
 
-    /** As YCSB's own client uses it: made without arguments, told by properties. */
+    /**
+     * The binding as YCSB's own client uses it: made without arguments, configured by properties.
+     */
     @Test
     void shouldDoWhatABindingMust() throws IOException, DBException {
         Path map = directory.resolve("nodes.properties");
@@ -144,7 +146,7 @@ class YcsbTest {
         assertThatThrownBy(new DxnetDb()::init).isInstanceOf(DBException.class).hasMessageContaining(DxnetDb.NODES);
     }
 
-    /** The check must find what is wrong, or --verify would say nothing. */
+    /** The check must find wrong values, or {@code --verify} would prove nothing. */
     @Test
     void shouldFindWhatWasNeverWritten() throws IOException, WorkloadException, DBException {
         Properties properties = new Properties();

@@ -7,7 +7,7 @@ import java.util.Base64;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** The sending process: does what the comparison says, one line after the other. */
+/** The sending process: executes the commands of the comparison, one line after the other. */
 final class ClientSide implements Commands {
     private final Peer peer;
     private final List<SendingThread> threads = new ArrayList<>();
@@ -54,7 +54,10 @@ final class ClientSide implements Commands {
         return String.join(" ", sent);
     }
 
-    /** Takes the times of warm-up and measurement, nanoseconds; returns the corrupted echoes and the histogram. */
+    /**
+     * Runs round trips for the times of warm-up and measurement,
+     * nanoseconds; returns corrupted echoes and histogram.
+     */
     private String trips(String arguments) throws Exception {
         String[] ns = arguments.split(" ");
         PingPong loop = new PingPong(workload, Long.parseLong(ns[0]), Long.parseLong(ns[1]));

@@ -3,11 +3,14 @@ package io.dxnet.tools.compare.harness;
 import java.util.Arrays;
 
 /**
- * What the comparison tells its processes on their standard input, a line of side, command and arguments each, and how they
- * answer on their standard output.
+ * The commands of the comparison to its processes. Each is a line of side, command and arguments on
+ * the process's standard input; the process answers on its standard output.
  */
 interface Commands {
-    /** Both: begin a round. The server side answers with its address, which the client side is told behind the workload. */
+    /**
+     * Both: begin a round. The server side answers with its
+     * address; the client side gets it after the workload.
+     */
     String OPEN = "open";
     /** Client side: send until {@link #STOP}. */
     String START = "start";
@@ -24,14 +27,14 @@ interface Commands {
     /** Both: answers with why the peer can't run, or with {@link #OK}. */
     String PROBE = "probe";
 
-    /** Both: answers with what this machine gave the peer. */
+    /** Both: answers with {@link Peer#onThisMachine}. */
     String DETAIL = "detail";
 
     /** An answer without words of its own. */
     String OK = "ok";
     /** Answers begin with it; anything else is what a library prints. */
     String ANSWER = "@dxnet ";
-    /** An answer that tells of an error begins with it. */
+    /** An answer that reports an error begins with it. */
     String FAILED = "failed ";
 
     /** An answer or an argument that consists of numbers. */
@@ -39,6 +42,6 @@ interface Commands {
         return Arrays.stream(line.split(" ")).mapToLong(Long::parseLong).toArray();
     }
 
-    /** Does it, and answers. */
+    /** Executes a command; returns the answer. */
     String execute(String command, String arguments) throws Exception;
 }

@@ -1,7 +1,7 @@
 package io.dxnet.tools.compare.harness;
 
 /**
- * What went wrong with messages, counted.
+ * Counts of the messages that did not arrive exactly once, in order and intact.
  *
  * @param lost sent, but never received
  * @param duplicated received more than once
@@ -27,7 +27,7 @@ public record Faults(long lost, long duplicated, long reordered, long corrupted)
     }
 
     /**
-     * Whether anything went wrong.
+     * Returns whether there is a fault.
      *
      * @return true when a count is not 0
      */

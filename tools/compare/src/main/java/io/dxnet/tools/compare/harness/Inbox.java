@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the server side received in a round: counts, and where it verifies, which message of which thread. Thread safe. */
+/**
+ * What the server side received in a round: counts, and where it
+ * verifies, which message of which thread. Thread safe.
+ */
 public final class Inbox {
     private final Workload workload;
     private final boolean ordered;
@@ -14,7 +17,7 @@ public final class Inbox {
     private final AtomicLong corrupted = new AtomicLong();
 
     /**
-     * An empty one.
+     * Creates an empty inbox.
      *
      * @param workload what is sent
      * @param ordered whether messages of one thread must come in their order
@@ -28,7 +31,10 @@ public final class Inbox {
         }
     }
 
-    /** What came of one sending thread. Guarded by itself: the thread on which messages come is the peer's choice. */
+    /**
+     * What came of one sending thread. Guarded by itself: the
+     * thread on which messages come is the peer's choice.
+     */
     private static final class Stream {
         private final BitSet seen = new BitSet();
         private long last = -1;
@@ -85,7 +91,7 @@ public final class Inbox {
     }
 
     /**
-     * What went wrong, when nothing comes any more.
+     * Returns the faults of the round, when no more messages arrive.
      *
      * @param sent by each thread
      */

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Writes and checks the payload of a message: sequence number, sending thread, and words that depend on both and
- * on their place.
+ * Writes and checks the payload of a message: sequence number, sending thread, and words that
+ * depend on both and on their place.
  *
  * <pre>
  *   0        8        16                             size

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A system that is compared. Its server side and its client side run in a process each; a round opens both, works, and
- * closes both.
+ * A system that is compared. Its server side and its client side run in a
+ * process each; a round opens both, works, and closes both.
  */
 public interface Peer {
     /**
@@ -17,7 +17,8 @@ public interface Peer {
     PeerInfo info();
 
     /**
-     * Why it can't run on this machine. Called in a process with {@link #javaFlags} and {@link #environment}.
+     * Why it can't run on this machine. Called in a process
+     * with {@link #javaFlags} and {@link #environment}.
      *
      * @return the reason, or nothing
      */
@@ -26,7 +27,8 @@ public interface Peer {
     }
 
     /**
-     * What this machine gave it. Called where {@link #unavailabilityCause} was, when there was none.
+     * What the peer found on this machine, for instance a library. Called in the same process as
+     * {@link #unavailabilityCause}, where that returned nothing.
      *
      * @return part of a sentence, or nothing
      */
@@ -65,7 +67,7 @@ public interface Peer {
      * Opens the receiving side.
      *
      * @param workload what will come; with round trips it echoes
-     * @param inbox takes the messages that come one way
+     * @param inbox gets the messages that come one way
      * @return listens already
      * @throws Exception when it can't
      */

@@ -16,8 +16,8 @@ public interface PeerClient extends Closeable {
     /**
      * Runs a closed loop of round trips to its end; each wait inside has a bound.
      *
-     * @param loop says when to send
-     * @throws Exception when the peer can't go on
+     * @param loop decides when to send
+     * @throws Exception when the peer fails
      */
     void pingPong(PingPong loop) throws Exception;
 }

@@ -1,6 +1,6 @@
 package io.dxnet.tools.compare.harness;
 
-/** A peer can't go on; the message is for the user. */
+/** A peer failed; the message is for the user. */
 public final class PeerException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -10,7 +10,7 @@ package io.dxnet.tools.compare.harness;
  * @param crosses what carries the bytes between the processes
  * @param ordered whether messages of one thread come in their order
  * @param configuration how it is configured
- * @param source the page of its documentation that says so
+ * @param source the page of its documentation that recommends this configuration
  * @param lacks what it does not do that DXNet does
  * @param adds what it does that DXNet does not
  */

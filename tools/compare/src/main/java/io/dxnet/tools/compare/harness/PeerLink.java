@@ -11,7 +11,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** One of a peer's two processes, seen from the comparison. Used by one thread; every wait has a bound. */
+/**
+ * One of a peer's two processes, seen from the
+ * comparison. Used by one thread; every wait has a bound.
+ */
 final class PeerLink implements AutoCloseable {
     private static final long CLOSE_SECONDS = 5;
     private static final int LINES_SHOWN = 15;
@@ -24,7 +27,7 @@ final class PeerLink implements AutoCloseable {
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
 
     /**
-     * Starts it.
+     * Starts the process.
      *
      * @param peer what runs there
      * @param sides in messages
@@ -57,7 +60,7 @@ final class PeerLink implements AutoCloseable {
         answers.add(ENDED);
     }
 
-    /** Gives a command and waits for the answer. */
+    /** Sends a command and waits for the answer. */
     String ask(String side, String command, String arguments, long seconds) throws PeerException {
         String answer;
         try {

@@ -8,7 +8,10 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
-/** One of the two processes of a peer: does the work of one side, or of both. It ends with its standard input. */
+/**
+ * One of the two processes of a peer: does the work of one side, or of both.
+ * It ends with its standard input.
+ */
 public final class PeerProcess {
     private PeerProcess() {}
 

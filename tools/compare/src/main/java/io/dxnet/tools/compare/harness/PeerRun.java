@@ -86,7 +86,7 @@ public final class PeerRun implements AutoCloseable {
     /**
      * Asks the server.
      *
-     * @return what this machine gave the peer, or nothing
+     * @return {@link Peer#onThisMachine}
      * @throws PeerException when it does not answer
      */
     public String onThisMachine() throws PeerException {
@@ -99,8 +99,8 @@ public final class PeerRun implements AutoCloseable {
      * @param workload one way
      * @param warmupSeconds before the first point
      * @param seconds between first and last
-     * @return the rates, and what went wrong until the last message
-     * @throws PeerException when the peer can't go on
+     * @return the rates, and the faults until the last message
+     * @throws PeerException when the peer fails
      */
     public OneWay oneWay(Workload workload, double warmupSeconds, double seconds) throws PeerException {
         open(workload);
@@ -127,7 +127,7 @@ public final class PeerRun implements AutoCloseable {
      * @param warmupSeconds without measuring
      * @param seconds with measuring
      * @return the times
-     * @throws PeerException when the peer can't go on
+     * @throws PeerException when the peer fails
      */
     public RoundTrips roundTrips(Workload workload, double warmupSeconds, double seconds) throws PeerException {
         open(workload);

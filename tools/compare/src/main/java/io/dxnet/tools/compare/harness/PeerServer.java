@@ -7,7 +7,7 @@ public interface PeerServer extends Closeable {
     /**
      * Where it listens.
      *
-     * @return what {@link Peer#connect} takes, one line
+     * @return the address for {@link Peer#connect}, one line
      */
     String address();
 }

@@ -4,7 +4,8 @@ import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 
 /**
- * A closed loop of round trips: the peer sends {@link #payload} when {@link #next} says so, and hands in the echo.
+ * A closed loop of round trips: the peer sends {@link #payload} when
+ * {@link #next} returns true, and passes the echo to {@link #answered}.
  *
  * <pre>{@code
  * while (loop.next()) {
@@ -67,7 +68,8 @@ public final class PingPong {
     }
 
     /**
-     * Tells whether an echo of a length is to be copied to {@link #copy} before it is {@link #answered}.
+     * Returns whether an echo of a length is to be copied to
+     * {@link #copy} before it is {@link #answered}.
      *
      * @param length of its payload, bytes
      * @return true when payloads are verified

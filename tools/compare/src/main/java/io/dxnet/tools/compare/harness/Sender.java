@@ -9,15 +9,16 @@ public interface Sender extends Closeable {
      * Sends a message.
      *
      * @param payload may be changed when this returns
-     * @return false when the peer takes nothing now; then it has waited a moment, and the thread will try again
-     * @throws Exception when the peer can't go on
+     * @return false when the peer accepts nothing at this
+     *     moment; it has waited then, and the thread tries again
+     * @throws Exception when the peer fails
      */
     boolean send(byte[] payload) throws Exception;
 
     /**
-     * Sees to it that all that was sent goes out.
+     * Flushes what was sent.
      *
-     * @throws IOException when it does not
+     * @throws IOException when that fails
      */
     @Override
     default void close() throws IOException {}

@@ -2,7 +2,7 @@ package io.dxnet.tools.compare.harness;
 
 import java.time.Duration;
 
-/** A thread that sends as fast as the peer takes it, until it is told to stop. */
+/** A thread that sends as fast as the peer accepts messages, until {@link #stop}. */
 final class SendingThread implements Runnable {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
@@ -47,7 +47,7 @@ final class SendingThread implements Runnable {
         }
     }
 
-    /** Tells it to end after the message that it is sending. */
+    /** Makes the thread end after the message that it is sending. */
     void stop() {
         stopped = true;
     }

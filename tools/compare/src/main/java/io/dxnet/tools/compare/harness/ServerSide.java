@@ -3,7 +3,7 @@ package io.dxnet.tools.compare.harness;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The receiving process: does what the comparison says, one line after the other. */
+/** The receiving process: executes the commands of the comparison, one line after the other. */
 final class ServerSide implements Commands {
     /** When nothing came for this long, nothing more will. */
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(10);
@@ -36,7 +36,9 @@ final class ServerSide implements Commands {
         return server.address();
     }
 
-    /** Waits until all that was sent has come, or nothing comes any more; returns what went wrong. */
+    /**
+     * Waits until all that was sent has arrived, or nothing arrives any more; returns the faults.
+     */
     private String finish(long[] sent) {
         long expected = 0;
         for (long each : sent) {

@@ -21,7 +21,8 @@ public final class Tap {
     }
 
     /**
-     * Tells whether a message of a length is to be copied to {@link #copy} before it is {@link #received}.
+     * Returns whether a message of a length is to be copied to
+     * {@link #copy} before it is {@link #received}.
      *
      * @param length of its payload, bytes
      * @return true when payloads are verified

@@ -11,7 +11,7 @@ package io.dxnet.tools.compare.harness;
 public record Workload(Mode mode, int size, int threads, boolean verify) {
     /** What is measured. */
     public enum Mode {
-        /** Each sending thread sends as fast as the peer takes it; the receiver counts. */
+        /** Each sending thread sends as fast as the peer accepts messages; the receiver counts. */
         ONE_WAY,
         /** One thread sends, waits for the echo, sends the next. */
         ROUND_TRIP

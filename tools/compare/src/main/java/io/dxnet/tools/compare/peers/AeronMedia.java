@@ -19,9 +19,15 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
-/** An Aeron client, with or without a media driver in the same process. The cores decide about threads. */
+/**
+ * An Aeron client, with or without a media driver in the
+ * same process. The cores decide about threads.
+ */
 final class AeronMedia implements AutoCloseable {
-    /** Each of the two processes needs three driver threads and one of the application for Aeron's fastest mode. */
+    /**
+     * Each of the two processes needs three driver threads and
+     * one of the application for Aeron's fastest mode.
+     */
     private static final int CORES_FOR_DEDICATED = 8;
 
     private static final int MTU = 8192;
@@ -40,9 +46,10 @@ final class AeronMedia implements AutoCloseable {
     }
 
     /**
-     * With a media driver.
+     * Starts a media driver and connects to it.
      *
-     * @param movesData whether messages pass through the driver, as over UDP, or it only watches the windows, as over IPC
+     * @param movesData whether messages pass through the driver, as
+     *     over UDP, or it only watches the windows, as over IPC
      */
     static AeronMedia withDriver(boolean movesData) throws IOException {
         int window = window();
@@ -82,7 +89,10 @@ final class AeronMedia implements AutoCloseable {
                 + ", socket buffers and initial window of 2 MiB where the system allows it, terms of 4 MiB";
     }
 
-    /** For threads that move data. Parking would cost a timer for each hop; spinning needs a core for each thread. */
+    /**
+     * For threads that move data. Parking would cost a timer for
+     * each hop; spinning needs a core for each thread.
+     */
     static IdleStrategy idleStrategy() {
         return dedicated() ? NoOpIdleStrategy.INSTANCE : new YieldingIdleStrategy();
     }

@@ -99,13 +99,13 @@ final class AeronPeer implements Peer {
         return (buffer, offset, length, header) -> offer(publication, buffer, offset, length);
     }
 
-    /** Offers until it is taken. */
+    /** Offers until the publication accepts it. */
     private static void offer(Publication publication, DirectBuffer buffer, int offset, int length) {
         IdleStrategy idle = AeronMedia.idleStrategy();
         long deadline = System.nanoTime() + PATIENCE_NS;
         while (publication.offer(buffer, offset, length) < 0) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("the publication takes nothing");
+                throw new IllegalStateException("the publication accepts nothing");
             }
             idle.idle();
         }

@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/** DXNet itself, used as an application would: message objects, a callback, requests and responses. */
+/**
+ * DXNet itself, used as an application would: message objects, a callback, requests and responses.
+ */
 final class DxnetPeer implements Peer {
     private static final String IB = "ib";
     private static final int CLIENT = 0;

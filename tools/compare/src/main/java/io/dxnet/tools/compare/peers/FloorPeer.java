@@ -20,8 +20,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
 /**
- * What TCP and Java NIO give without any library: payloads copied into batches, one write for each batch, and a ping-pong on
- * blocking channels. No messages: the receiver knows the size.
+ * TCP with Java NIO alone, without any library: payloads copied into batches, one write for each
+ * batch, and a ping-pong on blocking channels. No messages: the receiver knows the size.
  */
 final class FloorPeer implements Peer {
     private static final int BATCH_BYTES = 32 << 10;

@@ -9,7 +9,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
-/** Marshals byte arrays as they are: cheaper than protobuf, whose generated code would be needed on both sides. */
+/**
+ * Marshals byte arrays as they are: cheaper than protobuf,
+ * whose generated code would be needed on both sides.
+ */
 enum GrpcBytes implements MethodDescriptor.Marshaller<byte[]> {
     INSTANCE;
 
@@ -27,7 +30,7 @@ enum GrpcBytes implements MethodDescriptor.Marshaller<byte[]> {
         }
     }
 
-    /** Tells its length and copies itself at once, as protobuf's does. */
+    /** A stream that knows its length and copies itself at once, as protobuf's does. */
     private static final class ArrayStream extends ByteArrayInputStream implements KnownLength, Drainable {
         ArrayStream(byte[] bytes) {
             super(bytes);

@@ -121,8 +121,9 @@ final class JeroMqPeer implements Peer {
         }
 
         /**
-         * A socket that had an answer already. In one of 40 connections JeroMQ 0.6.0 never gives the first request to the REP socket
-         * (seen with nothing but JeroMQ in the program too); another connection to the same socket works.
+         * Returns a socket that has had an answer. In one of 40 connections JeroMQ 0.6.0 never
+         * delivers the first request to the REP socket, also in a program with nothing but JeroMQ;
+         * another connection to the same socket works.
          */
         private ZMQ.Socket connected() throws IOException {
             for (int ms = 0; ms < PATIENCE_MS; ms += CONNECT_MS) {

@@ -113,7 +113,10 @@ final class JucxLink implements Closeable {
         return true;
     }
 
-    /** The request tells that it is completed; an error must not be lost. */
+    /**
+     * Throws a request's error, which would be lost
+     * otherwise; completion itself is read from the request.
+     */
     private static final class Completion extends UcxCallback {
         @Override
         public void onError(int status, String message) {

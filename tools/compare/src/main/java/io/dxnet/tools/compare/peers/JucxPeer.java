@@ -65,7 +65,7 @@ final class JucxPeer implements Peer {
         return List.of("--enable-native-access=ALL-UNNAMED");
     }
 
-    /** UCX's own handlers would take the signals that the JVM uses. */
+    /** Disables UCX's own signal handlers: they would replace those of the JVM. */
     @Override
     public Map<String, String> environment() {
         return Map.of("UCX_ERROR_SIGNALS", "", "UCX_LOG_LEVEL", "error");
@@ -88,7 +88,7 @@ final class JucxPeer implements Peer {
         }
     }
 
-    /** Which of several UCX libraries was loaded, where the system tells. */
+    /** Which of several UCX libraries was loaded, where {@code /proc/self/maps} shows it. */
     @Override
     public String onThisMachine() {
         try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {

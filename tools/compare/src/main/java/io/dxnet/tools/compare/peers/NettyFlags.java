@@ -2,7 +2,10 @@ package io.dxnet.tools.compare.peers;
 
 import java.util.List;
 
-/** What Netty needs on new JDKs to run as it does on older ones: https://github.com/netty/netty/wiki/Java-24-and-sun.misc.Unsafe */
+/**
+ * What Netty needs on new JDKs to run as it does on older ones:
+ * https://github.com/netty/netty/wiki/Java-24-and-sun.misc.Unsafe
+ */
 final class NettyFlags {
     /** For Netty itself. */
     static final List<String> ALL = flags("io.netty.noUnsafe");

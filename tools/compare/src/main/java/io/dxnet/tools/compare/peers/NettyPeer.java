@@ -34,7 +34,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Netty: frames with a length before them, {@code writeAndFlush} for each message, flushes consolidated by its handler. */
+/**
+ * Netty: frames with a length before them, {@code writeAndFlush} for each message,
+ * flushes consolidated by its handler.
+ */
 final class NettyPeer implements Peer {
     private static final int FRAME_MAX = 1 << 20;
     private static final long CLOSE_SECONDS = 5;

@@ -8,7 +8,10 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Free ports of the loopback address: all are held until all are found, so that none is found twice. */
+/**
+ * Free ports of the loopback address: all are held until all are
+ * found, so that none is found twice.
+ */
 final class Ports {
     private Ports() {}
 

@@ -1,20 +1,27 @@
 package io.dxnet.tools.verbs.endpoints;
 
 /**
- * The six ways of sharing communication resources between threads (paper, section VI). The paper's driver takes a wish for independence with each
- * thread domain; that of today's verbs has none and gives two domains in turn the two halves of a page. So a spacer domain, which
- * nothing uses, takes the second half where the paper asks for independence.
+ * The six ways of sharing communication resources between threads (paper, section VI). The paper's
+ * driver accepts a request for independence with each thread domain. The verbs of rdma-core have no
+ * such request: their driver assigns the two halves of a page to two domains in turn. Where the
+ * paper requests independence, a spacer domain, which nothing uses, occupies the second half.
  */
 enum Category {
     /** A context for each thread, as if each were a process. */
     MPI_EVERYWHERE("MPI everywhere", 0, 1),
-    /** One context, two queue pairs for each thread, each with a page of its own; one of the two is used. */
+    /**
+     * One context, two queue pairs for each thread, each
+     * with a page of its own; one of the two is used.
+     */
     TWO_X_DYNAMIC("2xDynamic", 4, 2),
     /** One context, a queue pair for each thread with a page of its own. */
     DYNAMIC("Dynamic", 2, 1),
     /** One context, a queue pair for each thread, two threads on a page. */
     SHARED_DYNAMIC("Shared Dynamic", 1, 1),
-    /** One context, a queue pair for each thread, no thread domains: the driver deals out what the context has. */
+    /**
+     * One context, a queue pair for each thread, no thread
+     * domains: the driver deals out what the context has.
+     */
     STATIC("Static", 0, 1),
     /** One queue pair for all threads. */
     MPI_THREADS("MPI+threads", 0, 1);
@@ -50,7 +57,10 @@ enum Category {
         return threadDomainsPerThread;
     }
 
-    /** Thread domains for each set of queue pairs that is made: the first is used, others are spacers. */
+    /**
+     * Thread domains for each set of queue pairs that is
+     * made: the first is used, others are spacers.
+     */
     int threadDomainsPerSet() {
         return threadDomainsPerThread / queuePairsPerUsed;
     }

@@ -3,14 +3,17 @@ package io.dxnet.tools.verbs.endpoints;
 import io.dxnet.ibverbs.WcStatus;
 import io.dxnet.tools.verbs.BenchException;
 
-/** A request completed with an error. Where threads share a queue, another may be the one that takes the completion. */
+/**
+ * A request completed with an error. Where threads share a
+ * queue, another thread may have polled the completion.
+ */
 final class CompletionFailedException extends BenchException {
     private static final long serialVersionUID = 1;
 
     private final boolean flushed;
 
     /**
-     * Makes one.
+     * Creates the exception.
      *
      * @param message which request, and its status
      * @param status of the completion

@@ -13,7 +13,10 @@ import io.dxnet.tools.verbs.Port;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The endpoints of some threads of one process, made as a category says. Made and closed by one thread; each lane belongs to another. */
+/**
+ * The endpoints of some threads of one process, made as a category specifies. One thread makes and
+ * closes them; each lane belongs to a thread of its own.
+ */
 final class Endpoints implements AutoCloseable {
     private static final int EOPNOTSUPP = 95;
 

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
             "stencil: a 5-point stencil; bands of a grid on two nodes, whose neighbours exchange rows by RDMA write with immediate data, for "
                     + "one thread in each process, all in one process, and between. Processes are sets of endpoints of this one.",
             "Both kernels post one request at a time, each with a completion, as in the paper, and their results are always checked.",
-            "Where the device has no thread domains (Soft-RoCE), Dynamic differs from Static in nothing, and the output says so."
+            "Where the device has no thread domains (Soft-RoCE), Dynamic differs from Static in nothing, and the output reports this."
         },
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nExit code:%n",
@@ -37,7 +37,10 @@ import picocli.CommandLine.Spec;
 public final class EndpointsBenchCommand implements Callable<Integer> {
     private static final int ROWS_PER_RANK = 8;
     private static final int COLUMNS_PER_THREAD = 32;
-    /** Of each feature set, with an own and with a shared queue pair: the first results shall not be the compiler's. */
+    /**
+     * Of each feature set, with an own and with a shared queue
+     * pair: the first results shall not be the compiler's.
+     */
     private static final long WARM_UP_NS = 700_000_000;
 
     @Mixin

@@ -13,7 +13,10 @@ import picocli.CommandLine.Option;
 /** The options of {@code ./dxnet endpoints-bench}. */
 final class EndpointsOptions {
     private static final int THREADS_MAX = 128;
-    /** Making endpoints and the kernels take about as long as the rest. */
+    /**
+     * The share of the time that runs of the message rate get; the
+     * kernels and the making of endpoints need the rest.
+     */
     private static final double SHARE_OF_RATES = 0.7;
 
     private static final double RUN_SECONDS_MAX = 1;
@@ -208,7 +211,10 @@ final class EndpointsOptions {
         return new Tiles(matrixSize(), tile);
     }
 
-    /** Processes per node of each layout of the stencil: one thread each, about as many of both, all threads in one. */
+    /**
+     * Processes per node of each layout of the stencil: one thread
+     * each, about as many of both, all threads in one.
+     */
     List<Integer> ranksPerNode() {
         int all = kernelThreads();
         List<Integer> ranks = new ArrayList<>(List.of(all));

@@ -16,8 +16,9 @@ import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
 /**
- * Draws a report as the paper's figures: message rate over threads (figure 3) for each feature set, with a line for each category; message rate
- * of the kernels by category and layout (figures 12 and 14); resources by category.
+ * Draws a report as the paper's figures. They are: message rate over threads (figure
+ * 3) for each feature set, with a line for each category; message rate of the
+ * kernels by category and layout (figures 12 and 14); resources by category.
  */
 final class EndpointsPlots {
     private final EndpointsReport report;

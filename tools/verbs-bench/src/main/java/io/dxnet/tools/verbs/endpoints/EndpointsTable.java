@@ -17,7 +17,7 @@ final class EndpointsTable {
         List<String> lines = new ArrayList<>(ReportOptions.lines(report.environment()));
         if (!report.rates().isEmpty()) {
             lines.add("");
-            lines.add("message rate of RDMA writes, M msg/s, by the features that are on; and what it takes");
+            lines.add("message rate of RDMA writes, M msg/s, by the features that are on; and the resources in use");
             lines.addAll(Columns.align(rates(report)));
         }
         for (KernelResult.Kernel kernel : KernelResult.Kernel.values()) {
@@ -32,7 +32,7 @@ final class EndpointsTable {
         }
         lines.add("");
         lines.add(
-                "mlx5 columns: what the paper's table I and sections II-A and VI say these objects take on such a device.");
+                "mlx5 columns: what these objects need on such a device, by the paper's table I and sections II-A and VI.");
         report.notes().forEach(note -> lines.add("note: " + note));
         lines.add(verdict(report));
         return lines;

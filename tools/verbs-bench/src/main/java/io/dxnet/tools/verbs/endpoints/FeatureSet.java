@@ -1,12 +1,15 @@
 package io.dxnet.tools.verbs.endpoints;
 
-/** Which features of verbs are on (paper, sections II-B and IV): one by one, all, and all without one. */
+/**
+ * Which features of verbs are on (paper, sections II-B
+ * and IV): one by one, all, and all without one.
+ */
 enum FeatureSet {
     /** One request per post, none inline, each with a completion. */
     NONE("none", false, false, false),
     /** Several requests with one post. */
     POSTLIST("postlist", true, false, false),
-    /** The payload goes with the request. */
+    /** The payload is part of the request. */
     INLINE("inline", false, true, false),
     /** One completion for several requests. */
     UNSIGNALED("unsignaled", false, false, true),

@@ -15,8 +15,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The global array kernel (paper, section VII): the matrices of a product lie at one side; the threads of the other get tiles by RDMA read, multiply
- * them, and put tiles of the result by RDMA write. One operation under way per tile, each with a completion: no chains, no unsignaled
+ * The global array kernel (paper, section VII). The matrices of a product lie at one side; the
+ * threads of the other get tiles by RDMA read, multiply them, and put tiles of the result by RDMA
+ * write. One operation under way per tile, each with a completion: no chains, no unsignaled
  * requests, as in the paper. One thread drives it.
  */
 final class GlobalArray implements AutoCloseable {
@@ -96,7 +97,7 @@ final class GlobalArray implements AutoCloseable {
         target.close();
     }
 
-    /** One thread: takes the next tile of the result until there is none. */
+    /** One thread: computes the next tile of the result until none is left. */
     private final class Worker implements Team.Member, AutoCloseable {
         private final Lane lane;
         private final MemoryRegion a;

@@ -10,8 +10,10 @@ import io.dxnet.tools.verbs.BenchException;
 import io.dxnet.tools.verbs.Idle;
 
 /**
- * One thread's way to the device: queue pairs and a completion queue, its own or shared with others. A request's id says whose it is and how many
- * requests its thread has posted to that queue pair with it, so that a completion speaks for all before it. One thread uses it.
+ * One thread's access to the device: queue pairs and a completion queue, its own or
+ * shared with others. A request's id holds the thread, the queue pair, and the number of
+ * requests that the thread has posted to that queue pair, this one included; a
+ * completion thus stands for all requests before it. Used by one thread.
  */
 final class Lane {
     private static final int THREAD_SHIFT = 48;
@@ -41,7 +43,7 @@ final class Lane {
      * @param pairs it posts to
      * @param queue where they complete
      * @param window requests of this thread that may be under way in each queue pair
-     * @param shared with whom, or null
+     * @param shared the queue shared with other threads, or null
      * @param arrivals where writes with immediate data are counted
      */
     Lane(
@@ -101,13 +103,16 @@ final class Lane {
         int taken = pairs[pair].postSend(chain);
         if (taken != count) {
             throw new BenchException(
-                    "a send queue took " + taken + " of " + count + " requests: error " + chain.errno());
+                    "a send queue accepted " + taken + " of " + count + " requests: error " + chain.errno());
         }
         posted[pair] += count;
         return true;
     }
 
-    /** Takes completions, of other threads too where the queue is shared. */
+    /**
+     * Polls completions, also those of other threads where the
+     * queue is shared; returns whether there were any.
+     */
     boolean poll() {
         int count = queue.poll(batch);
         for (int i = 0; i < count; i++) {
@@ -135,7 +140,7 @@ final class Lane {
         }
     }
 
-    /** Posts a receive without memory: it takes a write's immediate data. */
+    /** Posts a receive without memory, for a write's immediate data. */
     void postReceive(int pair) {
         if (pairs[pair].postReceive(receive.clear().receive(0)) != 1) {
             throw new BenchException("a receive queue is full");

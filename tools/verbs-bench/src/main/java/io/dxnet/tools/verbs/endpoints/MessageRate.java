@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The message rate of small RDMA writes (paper, section IV): each thread writes to memory of its own at the other side. One thread drives it. */
+/**
+ * The message rate of small RDMA writes (paper, section IV): each thread writes to memory of its
+ * own at the other side. One thread drives it.
+ */
 final class MessageRate implements AutoCloseable {
     private static final int CACHE_LINE = 64;
 
@@ -35,11 +38,12 @@ final class MessageRate implements AutoCloseable {
     }
 
     /**
-     * What a run gave.
+     * The outcome of a run.
      *
      * @param messages of all threads
      * @param nanos from the beginning to the last completion
-     * @param wrong threads whose last message did not arrive as it was sent; 0 where that was not checked
+     * @param wrong threads whose last message did not arrive
+     *     as it was sent; 0 where that was not checked
      */
     record Outcome(long messages, long nanos, int wrong) {
         double perSecond() {

@@ -29,7 +29,7 @@ record Resources(
 
     private static final int UUARS_PER_UAR = 2;
 
-    /** What mlx5's objects take in memory, bytes (paper, table I). */
+    /** The memory of mlx5's objects, bytes (paper, table I). */
     private static final long CONTEXT_BYTES = 256 << 10;
 
     private static final long QUEUE_PAIR_BYTES = 80 << 10;

@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What threads that share a queue pair must agree on (paper, section V-F): room in the send queue, taken by fetch-and-decrement, and whose
- * requests have completed, because each thread may poll the completions of all. Any thread may call.
+ * What threads that share a queue pair must agree on (paper, section V-F). That is the room in the
+ * send queue, reserved by fetch-and-decrement, and each thread's completed requests, because any
+ * thread may poll the completions of all. Any thread may call.
  */
 final class SharedQueue {
     /** Longs of a cache line: each counter has one for itself. */
@@ -33,7 +34,7 @@ final class SharedQueue {
         return (thread * room.length + pair) * PAD;
     }
 
-    /** Takes room for some requests, or none. */
+    /** Reserves room for all of some requests, or for none; returns whether it did. */
     boolean take(int pair, int requests) {
         if (room[pair].addAndGet(-requests) >= 0) {
             return true;
@@ -42,7 +43,9 @@ final class SharedQueue {
         return false;
     }
 
-    /** A thread's requests up to a number are complete; completions may be handed in out of order. */
+    /**
+     * A thread's requests up to a number are complete; completions may be handed in out of order.
+     */
     void complete(int thread, int pair, long number) {
         long before = done.getAndAccumulate(index(thread, pair), number, Math::max);
         if (number > before) {

@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The 5-point stencil kernel (paper, section VII): a grid is cut into bands of rows, one for each process ("rank"), on two nodes; the threads of a
- * rank share its band by columns. In each step a thread gives its part of the first and the last row to its like above and below, by RDMA
- * writes with immediate data, through a queue pair for each, and gets theirs. Ranks are sets of endpoints in this process; neighbours on one node
- * use the device as well, as in the paper. One thread drives it.
+ * The 5-point stencil kernel (paper, section VII). A grid is cut into bands of rows, one for each
+ * process ("rank"), on two nodes; the threads of a rank share its band by columns. In each step a
+ * thread writes its part of the first and the last row to the corresponding threads of the ranks
+ * above and below, and gets theirs. It does so by RDMA writes with immediate data, through a queue
+ * pair for each. Ranks are sets of endpoints in this process; neighbours on one node use the device
+ * as well, as in the paper. One thread drives it.
  */
 final class Stencil implements AutoCloseable {
     /** Sides of a band. */

@@ -1,8 +1,8 @@
 package io.dxnet.tools.verbs.endpoints;
 
 /**
- * A grid of numbers and the 5-point stencil on it; what lies around it stays as it was. Part of a larger grid: rows are counted in the whole.
- * Threads that share it compute different columns.
+ * A grid of numbers and the 5-point stencil on it; what lies around it stays as it was. Part of a
+ * larger grid: rows are counted in the whole. Threads that share it compute different columns.
  */
 final class StencilGrid {
     private final int rows;

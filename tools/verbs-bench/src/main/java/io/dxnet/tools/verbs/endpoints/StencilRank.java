@@ -16,7 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A process of the stencil: a band of the grid and the threads that compute it. Made by one thread, then used by its members. */
+/**
+ * A process of the stencil: a band of the grid and the threads that
+ * compute it. Made by one thread, then used by its members.
+ */
 final class StencilRank {
     private static final int SIDES = 2;
     /** A neighbour may be one step ahead: two places for each row, in turn. */
@@ -26,7 +29,7 @@ final class StencilRank {
     private final int rank;
     private final Endpoints endpoints;
     private final StencilGrid grid;
-    /** Of each thread: for each side and turn the row that came, then the row that goes. */
+    /** Of each thread: for each side and turn the received row, then the row to send. */
     private final List<MemoryRegion> rows = new ArrayList<>();
 
     private final CyclicBarrier barrier;
@@ -111,7 +114,9 @@ final class StencilRank {
         return wrong;
     }
 
-    /** One thread: gives and gets rows, computes its columns, waits for the others of the rank. */
+    /**
+     * One thread: exchanges rows, computes its columns, waits for the other threads of the rank.
+     */
     private final class Member implements Team.Member {
         private final int thread;
         private final Lane lane;

@@ -10,7 +10,9 @@ import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.tools.verbs.Port;
 
-/** The other side of one-sided operations: memory, and a queue pair for each of theirs; no thread. */
+/**
+ * The other side of one-sided operations: memory, and a queue pair for each of theirs; no thread.
+ */
 final class Target implements AutoCloseable {
     private final Context context;
     private final MemoryRegion memory;

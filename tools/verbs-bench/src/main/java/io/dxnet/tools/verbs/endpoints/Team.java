@@ -8,7 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Threads that begin together; a failure stops all, and the first that is not a mere consequence of another is told. */
+/**
+ * Threads that begin together. A failure stops all; the first
+ * that is no mere consequence of another is thrown.
+ */
 final class Team {
     private static final int END_SECONDS = 60;
 
@@ -78,7 +81,10 @@ final class Team {
         return end - begin;
     }
 
-    /** Of two failures the one to tell: the earlier, but requests are flushed only because another one failed. */
+    /**
+     * Chooses the failure to report: the earlier one, unless it is a
+     * flush, which is the consequence of another failure.
+     */
     private static Throwable cause(Throwable earlier, Throwable later) {
         boolean consequence = earlier instanceof CompletionFailedException e && e.isFlushed();
         return earlier == null || consequence ? later : earlier;

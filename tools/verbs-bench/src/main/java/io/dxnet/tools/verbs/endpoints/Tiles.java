@@ -3,7 +3,10 @@ package io.dxnet.tools.verbs.endpoints;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Square matrices of small whole numbers in tiles, each of which lies in one piece: a tile is a message. All sums are exact, in any order. */
+/**
+ * Square matrices of small whole numbers in tiles, each of which lies in one piece: a tile is a
+ * message. All sums are exact, in any order.
+ */
 final class Tiles {
     private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE;
 

@@ -16,7 +16,7 @@ import java.util.Map;
  */
 record CaseResult(Case point, List<Run> runs, PortCounters wire, long wireMessages) {
     /**
-     * One run.
+     * The result of one run.
      *
      * @param messages of each end that sends; round trips of ping-pong
      * @param outcome of both ends
@@ -72,7 +72,10 @@ record CaseResult(Case point, List<Run> runs, PortCounters wire, long wireMessag
         return runs.stream().mapToLong(run -> run.outcome().checked()).sum();
     }
 
-    /** Bytes on the wire per message beside its payload, acknowledgements included; null where nothing counts them. */
+    /**
+     * Bytes on the wire per message beside its payload,
+     * acknowledgements included; null where nothing counts them.
+     */
     Double overheadBytes() {
         Long bytes = wire == null ? null : wire.wireBytes();
         return bytes == null || wireMessages == 0 ? null : Double.valueOf((double) bytes / wireMessages - point.size());

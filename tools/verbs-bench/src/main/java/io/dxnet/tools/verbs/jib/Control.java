@@ -14,12 +14,15 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 
 /**
- * The out-of-band channel of the two ends: a TCP connection on which the client gives commands and the server answers. One thread at each end.
+ * The out-of-band channel of the two ends: a TCP connection on which the client sends commands and
+ * the server answers. Used by one thread at each end.
  */
 final class Control implements AutoCloseable {
     /** What the client asks for. */
     enum Command {
-        /** A run, in three steps: the server is ready, the client has ended, the server has ended. */
+        /**
+         * A run, in three steps: the server is ready, the client has ended, the server has ended.
+         */
         RUN,
         /** The server of a perftest program. */
         PERFTEST,
@@ -62,7 +65,7 @@ final class Control implements AutoCloseable {
      *
      * @param server its address
      * @param wait how long to try
-     * @param patience how long any answer may take later
+     * @param patience the longest wait for any later answer
      */
     static Control connect(InetSocketAddress server, Duration wait, Duration patience) {
         long deadline = System.nanoTime() + wait.toNanos();
@@ -129,11 +132,11 @@ final class Control implements AutoCloseable {
         return new BenchException(
                 e instanceof SocketTimeoutException
                         ? "the other end does not answer"
-                        : "the other end is gone (" + e + "); its own output says why",
+                        : "the other end is gone (" + e + "); its own output has the reason",
                 e);
     }
 
-    /** How long any answer may take from now on. */
+    /** Sets the longest wait for any later answer. */
     void setPatience(Duration patience) {
         io(() -> {
             socket.setSoTimeout((int) patience.toMillis());
@@ -160,7 +163,7 @@ final class Control implements AutoCloseable {
         return io(() -> COMMANDS[in.readByte()]);
     }
 
-    /** Tells the other end to go on. */
+    /** Ends the other end's {@link #await}. */
     void signal() {
         io(() -> {
             out.writeByte(1);

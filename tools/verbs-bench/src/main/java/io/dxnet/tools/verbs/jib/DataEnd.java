@@ -4,13 +4,13 @@ import org.HdrHistogram.Histogram;
 
 /** One end's part of a run, over verbs or TCP. One thread at a time. */
 interface DataEnd {
-    /** Gets ready to take messages. Both ends do so before any of them begins. */
+    /** Prepares this end to receive messages. Both ends do so before either of them begins. */
     void prepare(RunSpec spec, boolean client);
 
     /**
      * Does this end's part.
      *
-     * @param times where the client's latencies go, or null
+     * @param times gets the client's latencies, or null
      */
     Outcome run(Histogram times);
 

@@ -10,7 +10,10 @@ interface Incoming {
     /** Whether all have arrived and nothing of this run is under way any more. */
     boolean done();
 
-    /** Looks for what comes without a completion; says whether anything came. */
+    /**
+     * Polls for what arrives without a completion, and posts what
+     * is due; returns whether it found or posted anything.
+     */
     boolean poll();
 
     /** A receive is complete. */

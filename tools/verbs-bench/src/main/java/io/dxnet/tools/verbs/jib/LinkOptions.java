@@ -44,7 +44,9 @@ record LinkOptions(
         return Integer.highestOneBit(Math.clamp(regionBytes() / stride(size), 1, depth));
     }
 
-    /** Places for incoming messages of a size: a power of two, at most the receive queue's depth. */
+    /**
+     * Places for incoming messages of a size: a power of two, at most the receive queue's depth.
+     */
     int receiveSlots(int size) {
         return Integer.highestOneBit(Math.clamp(regionBytes() / stride(size), 1, receives));
     }

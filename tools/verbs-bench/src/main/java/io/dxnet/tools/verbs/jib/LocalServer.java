@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The other end on this machine: a thread, or a process that ends with this one because it reads the end of its standard input then. */
+/**
+ * The other end on this machine: a thread, or a process. The process ends
+ * with this one: it then reads the end of its standard input.
+ */
 abstract sealed class LocalServer implements AutoCloseable {
     private static final int CLOSE_SECONDS = 10;
 
@@ -22,7 +25,10 @@ abstract sealed class LocalServer implements AutoCloseable {
     /** What made it end before its time, or null. */
     abstract Throwable failure();
 
-    /** Ends it; it has been told to before, if all went well. */
+    /**
+     * Waits for the server's end, and forces it after a time limit. Without a failure,
+     * {@code CLOSE} has ended the server before.
+     */
     @Override
     public abstract void close();
 

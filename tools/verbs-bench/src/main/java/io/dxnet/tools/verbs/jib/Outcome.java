@@ -5,7 +5,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * What one end says of a run.
+ * What one end reports of a run.
  *
  * @param nanos from its first post to its last completion, 0 where it did nothing
  * @param checked messages whose content was compared

@@ -9,8 +9,9 @@ import java.lang.invoke.VarHandle;
 import org.HdrHistogram.Histogram;
 
 /**
- * The messages that one end sends, writes or reads in a run. The send queue is kept filled: as soon as completions gave room, the next chain is
- * posted (paper, section III). A message's number is its request's id and, modulo the places in memory, its place. One thread.
+ * The messages that one end sends, writes or reads in a run. The send queue is kept filled: as soon
+ * as completions have made room, the next chain is posted (paper, section III). A message's number
+ * is its request's id and, modulo the places in memory, its place. Used by one thread.
  */
 final class Outgoing {
     private static final VarHandle CREDIT = ValueLayout.JAVA_LONG.varHandle();
@@ -43,7 +44,7 @@ final class Outgoing {
      *
      * @param end whose queue pair
      * @param spec the run
-     * @param times where the time of each operation goes, or null
+     * @param times gets the time of each operation, or null
      */
     Outgoing(VerbsEnd end, RunSpec spec, Histogram times) {
         this.end = end;
@@ -62,7 +63,7 @@ final class Outgoing {
         limit = spec.messages();
     }
 
-    /** Lets go so many messages in all. */
+    /** Allows that many messages in all to be posted. */
     void allow(long messages) {
         limit = Math.min(messages, spec.messages());
     }
@@ -71,7 +72,7 @@ final class Outgoing {
         return completed == spec.messages();
     }
 
-    /** Posts what has room; says whether anything was posted. */
+    /** Posts as much as there is room for; returns whether it posted anything. */
     boolean post() {
         long last = Math.min(Math.min(limit, completed + window), credit());
         int count = (int) Math.min(last - posted, chain.capacity());
@@ -88,7 +89,7 @@ final class Outgoing {
         int taken = end.pair.postSend(chain);
         if (taken != count) {
             throw new BenchException(
-                    "the send queue took " + taken + " of " + count + " requests: error " + chain.errno());
+                    "the send queue accepted " + taken + " of " + count + " requests: error " + chain.errno());
         }
         posted += count;
         return true;

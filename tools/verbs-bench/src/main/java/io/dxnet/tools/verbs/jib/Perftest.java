@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Runs the C reference between the same two devices: its server at the benchmark's server, its client here. One thread. */
+/**
+ * Runs the C reference between the same two devices: its server at
+ * the benchmark's server, its client here. One thread.
+ */
 final class Perftest {
     private static final int PORT_MIN = 20_000;
     private static final int PORT_MAX = 30_000;
@@ -19,7 +22,7 @@ final class Perftest {
     private final boolean asleep;
 
     /**
-     * Uses a connected session's channel.
+     * Uses the control channel of two connected ends.
      *
      * @param control to the server
      * @param end what this end uses

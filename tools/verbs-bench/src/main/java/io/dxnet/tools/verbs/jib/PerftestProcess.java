@@ -43,7 +43,10 @@ final class PerftestProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until the program takes connections: it prints that it does so, but into a buffer. */
+    /**
+     * Waits until the program accepts connections. Its
+     * message that it does so stays in its output buffer.
+     */
     void awaitListening(int tcpPort) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (!listens("/proc/net/tcp", tcpPort) && !listens("/proc/net/tcp6", tcpPort)) {
@@ -68,7 +71,10 @@ final class PerftestProcess implements AutoCloseable {
         }
     }
 
-    /** Looks for a listening socket in the lines of {@code /proc/net/tcp}: {@code sl local_address rem_address st …}. */
+    /**
+     * Searches the lines of {@code /proc/net/tcp}
+     * ({@code sl local_address rem_address st …}) for a listening socket.
+     */
     static boolean hasListener(List<String> lines, int tcpPort) {
         String end = String.format(":%04X", tcpPort);
         return lines.stream()

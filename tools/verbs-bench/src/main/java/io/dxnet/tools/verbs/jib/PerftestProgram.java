@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The programs of the perftest package, the C reference, and which of our cases each is the counterpart of. */
+/**
+ * The programs of the perftest package, the C reference, and which of our
+ * cases each is the counterpart of.
+ */
 enum PerftestProgram {
     /** Throughput of sends. */
     SEND_BW("ib_send_bw", Transfer.SEND, false, true),

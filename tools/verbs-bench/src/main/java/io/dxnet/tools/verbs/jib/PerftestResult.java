@@ -10,7 +10,7 @@ import java.util.Map;
  * What a perftest program printed.
  *
  * @param program which
- * @param iterations as it says
+ * @param iterations as it reports
  * @param messagesPerSecond of a throughput program, else 0; both directions of a bidirectional run
  * @param bytesPerSecond of a throughput program, else 0
  * @param typicalMicros of a latency program, else 0: the median, as a full round trip
@@ -38,8 +38,8 @@ record PerftestResult(
     /**
      * Reads the output.
      *
-     * @throws BenchException when there is no result in it, or an impossible one: in emulated machines the clock sometimes makes it print
-     *     {@code inf} or 0
+     * @throws BenchException when there is no result in it, or an impossible one: in emulated
+     *     machines the clock sometimes makes it print {@code inf} or 0
      */
     static PerftestResult parse(PerftestProgram program, String output) {
         String title = program.isLatency() ? LATENCY : THROUGHPUT;
@@ -72,7 +72,10 @@ record PerftestResult(
         return result;
     }
 
-    /** bytes, iterations, peak, average, rate; of large messages the average of bytes has more digits than the rate. */
+    /**
+     * bytes, iterations, peak, average, rate; of large messages
+     * the average of bytes has more digits than the rate.
+     */
     private static PerftestResult throughput(PerftestProgram program, double[] values) {
         double bytesPerSecond = values[3] * MIB;
         double rate = values[0] >= LARGE_BYTES ? bytesPerSecond / values[0] : values[4] * 1e6;

@@ -9,10 +9,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A port's hardware counters at one moment: {@code counters} and {@code hw_counters} of the device, and those of the network interface below it,
- * which is all that Soft-RoCE has for bytes.
+ * A port's hardware counters at one moment. They are {@code counters}
+ * and {@code hw_counters} of the device, and those of the network
+ * interface below it, which is all that Soft-RoCE has for bytes.
  *
- * @param values by name: {@code counters/port_xmit_data}, {@code hw_counters/sent_pkts}, {@code netdev/tx_bytes} and so on
+ * @param values by name: {@code counters/port_xmit_data},
+ *     {@code hw_counters/sent_pkts}, {@code netdev/tx_bytes} and so on
  */
 record PortCounters(Map<String, Long> values) {
     private static final Path SYSFS = Path.of("/sys/class/infiniband");

@@ -8,11 +8,12 @@ import io.dxnet.tools.verbs.Payload;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Receives: posted in advance, and again in chains. After each quarter of them the sender is told, by an RDMA write of the number so far, so that it
- * never finds the receive queue empty: a receiver that is not ready costs milliseconds on some devices (perftest does the same).
+ * Receives, posted in advance and refilled in chains. After each quarter of them an RDMA write of
+ * the number so far is the sender's credit. The sender thus never finds the receive queue empty: a
+ * receiver that is not ready costs milliseconds on some devices (perftest does the same).
  */
 final class ReceivedMessages implements Incoming {
-    /** The id of the request that tells the sender; messages count from 0. */
+    /** The id of the request that writes the credit; messages count from 0. */
     static final long CREDIT_ID = -1;
 
     private static final long OWN_CREDIT = 8;
@@ -56,7 +57,7 @@ final class ReceivedMessages implements Incoming {
     private void post() {
         int taken = end.pair.postReceive(receives);
         if (taken != receives.size()) {
-            throw new BenchException("the receive queue took " + taken + " of " + receives.size() + " requests");
+            throw new BenchException("the receive queue accepted " + taken + " of " + receives.size() + " requests");
         }
         receives.clear();
     }
@@ -87,7 +88,10 @@ final class ReceivedMessages implements Incoming {
         }
     }
 
-    /** Posts again what was taken since the last time, and tells the sender when it is due. */
+    /**
+     * Refills the receives that were used since the last call,
+     * and writes the sender's credit when it is due.
+     */
     @Override
     public boolean poll() {
         boolean moved = receives.size() > 0;

@@ -4,7 +4,7 @@ import io.dxnet.tools.verbs.BenchException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Follows the client's commands until it says that it is over. One thread. */
+/** Executes the client's commands until {@link Control.Command#CLOSE}. Used by one thread. */
 final class Server {
     private final Control control;
     private final EndOptions end;

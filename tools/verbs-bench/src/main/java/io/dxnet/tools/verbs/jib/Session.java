@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * One end, connected with the other by a queue pair and a TCP connection over the same port's network where it has an
- * IPv4 address. One thread at a time.
+ * One end, connected with the other by a queue pair and a TCP connection over the same port's
+ * network where it has an IPv4 address. One thread at a time.
  */
 final class Session implements AutoCloseable {
     private static final Duration TCP_PATIENCE = Duration.ofSeconds(20);
@@ -33,7 +33,7 @@ final class Session implements AutoCloseable {
         this.peerInfo = peerInfo;
     }
 
-    /** The end that gives commands. */
+    /** Connects the end that sends commands. */
     static Session client(Control control, EndOptions end, LinkOptions options) {
         control.setPatience(Duration.ofSeconds(options.patienceSeconds()));
         DataOutputStream out = control.out();
@@ -45,7 +45,7 @@ final class Session implements AutoCloseable {
                 verbs.own().write(out);
                 out.flush();
                 if (!in.readBoolean()) {
-                    throw new BenchException("the server says: " + in.readUTF());
+                    throw new BenchException("the server reports: " + in.readUTF());
                 }
                 String peerInfo = in.readUTF();
                 verbs.connect(VerbsEnd.Remote.read(in));
@@ -62,7 +62,9 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** Sockets that are not bound leave the port's network out where both ends are on one machine. */
+    /**
+     * Sockets that are not bound leave the port's network out where both ends are on one machine.
+     */
     private static SocketChannel connect(InetAddress own, SocketAddress server) throws IOException {
         if (own != null) {
             SocketChannel bound = SocketChannel.open();

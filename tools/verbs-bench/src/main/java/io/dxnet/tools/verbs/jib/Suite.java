@@ -6,14 +6,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures cases, as the client: finds how many messages fit into the time of a run, which warms up both ends as well, then does the
- * runs. One thread.
+ * Measures cases, as the client. It finds how many messages fit into the time of a run, which also
+ * warms up both ends, then does the runs. One thread.
  */
 final class Suite {
     private static final long TIME_MAX_NS = 60_000_000_000L;
     private static final long WARM_UP_NS = 300_000_000;
     private static final int GROWTH_MAX = 16;
-    /** Finding the number of messages ends when a run took this part of the time of a run. */
+    /**
+     * The search for the number of messages ends with a
+     * run that lasts this part of the time of a run.
+     */
     private static final int CALIBRATION_PART = 4;
 
     private final Control control;
@@ -38,7 +41,10 @@ final class Suite {
         this.plan = plan;
     }
 
-    /** Runs a case for a while without result: the first ones of a pattern shall not be the compiler's. */
+    /**
+     * Runs a case for a while without result: the first
+     * ones of a pattern shall not be the compiler's.
+     */
     void warmUp(Case point) {
         if (plan.messages() == 0) {
             long end = System.nanoTime() + WARM_UP_NS;
@@ -94,7 +100,7 @@ final class Suite {
         Outcome own = data.run(times);
         control.signal();
         Outcome other = Control.io(() -> Outcome.read(control.in()));
-        // Only where both ends send does the other end's time say more than ours: it may have begun and ended later.
+        // The other end's time counts only where both ends send: it may have begun and ended later.
         Outcome whole = new Outcome(
                 point.pattern() == Pattern.BI ? Math.max(own.nanos(), other.nanos()) : own.nanos(),
                 own.checked() + other.checked(),

@@ -11,9 +11,10 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * Runs over a TCP connection: a write for each message, as in the paper's socket benchmark, non-blocking, so that one
- * thread serves both directions. What arrives is read in larger pieces. A stream in one direction ends with one byte of
- * the receiver, so that its time includes the delivery.
+ * Runs over a TCP connection: a write for each message, as in the paper's
+ * socket benchmark, non-blocking, so that one thread serves both directions.
+ * What arrives is read in larger pieces. A stream in one direction ends with
+ * one byte of the receiver, so that its time includes the delivery.
  */
 final class TcpData implements DataEnd, AutoCloseable {
     private static final int READ_BYTES = 1 << 18;
@@ -132,7 +133,7 @@ final class TcpData implements DataEnd, AutoCloseable {
         }
     }
 
-    /** Goes on with the message under way, or begins the next. */
+    /** Continues the message under way, or begins the next. */
     private boolean write() throws IOException {
         if (sent == toSend) {
             return false;

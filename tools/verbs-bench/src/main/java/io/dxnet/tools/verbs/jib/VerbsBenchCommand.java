@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         description = {
             "uni, bi: the send queue is kept filled; as soon as completions came, the next requests are posted as one chain. The time is from the "
                     + "first post to the last completion, which on a reliable connection means delivery. bi counts both directions.",
-            "latency: one operation at a time, from posting it to its completion; over TCP, until the kernel took the message, as in the paper.",
+            "latency: one operation at a time, from posting it to its completion; over TCP, until the kernel has accepted the message, as in the paper.",
             "pingpong: a message and its answer, full round trip. RDMA writes are noticed by polling their last byte, as perftest does.",
             "overhead: what the port's counters (or those of the network interface below Soft-RoCE) counted beside the payload, ping-pong.",
             "C reference: perftest's programs between the same devices in the same run; their half round trips are doubled.",
@@ -89,7 +89,7 @@ public final class VerbsBenchCommand implements Callable<Integer> {
     private static void endWithParent() {
         try {
             while (System.in.read() >= 0) {
-                continue; // nothing is said on it
+                continue; // the parent sends nothing: only the end matters
             }
         } catch (IOException e) {
             System.err.println("verbs-bench: " + e.getMessage());
@@ -179,7 +179,7 @@ public final class VerbsBenchCommand implements Callable<Integer> {
         long deadline = System.nanoTime() + REFERENCES_NS;
         for (Case point : options.referenceCases()) {
             if (System.nanoTime() > deadline) {
-                report.note("C references took " + REFERENCES_NS / 1_000_000_000 + " s already: none for " + point
+                report.note("C references have used their " + REFERENCES_NS / 1_000_000_000 + " s: none for " + point
                         + " and what follows");
                 return;
             }

@@ -15,7 +15,10 @@ import picocli.CommandLine.Option;
 final class VerbsBenchOptions {
     private static final int SIZE_MAX = 64 << 20;
     private static final int RESERVE_SECONDS = 60;
-    /** Of the time of a case's runs: finding the number of messages, the run with counters, waiting for each other. */
+    /**
+     * Of the time of a case's runs: finding the number of
+     * messages, the run with counters, waiting for each other.
+     */
     private static final double OVERHEAD_RUNS = 1.2;
 
     private static final double RUN_SECONDS_MAX = 1;
@@ -123,7 +126,7 @@ final class VerbsBenchOptions {
             names = "--inline",
             paramLabel = "BYTES",
             description =
-                    "latency and ping-pong: messages up to this size go inline, as in perftest; default ${DEFAULT-VALUE}",
+                    "latency and ping-pong: messages up to this size are posted inline, as in perftest; default ${DEFAULT-VALUE}",
             defaultValue = "236")
     int inline;
 

@@ -23,8 +23,9 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * One end's device, queue pair and memory. Everything is made and registered before the first run, as in the paper. One completion queue serves
- * both directions, so that one thread can drive an end. One thread at a time.
+ * One end's device, queue pair and memory. Everything is made and registered
+ * before the first run, as in the paper. One completion queue serves both
+ * directions, so that one thread can drive an end. One thread at a time.
  */
 final class VerbsEnd implements AutoCloseable {
     /** Requests of the send queue beside the messages': credits. */
@@ -40,9 +41,9 @@ final class VerbsEnd implements AutoCloseable {
      * @param qp the queue pair
      * @param sourceAddress what reads read
      * @param sourceKey its key
-     * @param targetAddress where writes go
+     * @param targetAddress what writes write
      * @param targetKey its key
-     * @param flagAddress where credits go
+     * @param flagAddress where credits are written
      * @param flagKey its key
      */
     record Remote(
@@ -80,11 +81,14 @@ final class VerbsEnd implements AutoCloseable {
     final GidEntry gid;
     final CompletionQueue queue;
     final QueuePair pair;
-    /** What is sent, written from, and read by the other end. */
+    /** Memory of the messages that this end sends or writes, and that the other end reads. */
     final MemoryRegion source;
-    /** What is received, written by the other end, and where reads go. */
+    /**
+     * Memory of the messages that this end receives, that the
+     * other end writes, and that this end's reads fetch.
+     */
     final MemoryRegion target;
-    /** Where the other end says how many of our messages it has taken. */
+    /** Where the other end writes its credits: how many of this end's messages it has received. */
     final MemoryRegion flags;
     /** The largest inline message of this queue pair, bytes. */
     final int inline;
@@ -117,7 +121,10 @@ final class VerbsEnd implements AutoCloseable {
         }
     }
 
-    /** Devices differ in what they take inline: half as much, and so on, until one fits. */
+    /**
+     * Creates the queue pair with the most inline bytes that the
+     * device accepts: it halves the number until one fits.
+     */
     private QueuePair createPair(ProtectionDomain domain, int sends) {
         for (int bytes = options.inline(); ; bytes /= 2) {
             try {

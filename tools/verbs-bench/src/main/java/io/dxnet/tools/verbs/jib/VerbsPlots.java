@@ -15,9 +15,10 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Draws a report as the paper's figures: over the size; throughput with messages per second on the left (dotted) and MB/s on the right, latency with
- * µs on the left and messages per second on the right (dotted), both logarithmic, overhead in per cent (logarithmic). Curves of dashes and dots
- * are the C reference.
+ * Draws a report as the paper's figures, over the size. They are: throughput with
+ * messages per second on the left (dotted) and MB/s on the right, latency with µs on
+ * the left and messages per second on the right (dotted), both logarithmic, overhead in
+ * per cent (logarithmic). Curves of dashes and dots are the C reference.
  */
 final class VerbsPlots {
     private static final int SOLID = 0;

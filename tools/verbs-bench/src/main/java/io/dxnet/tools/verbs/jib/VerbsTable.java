@@ -103,7 +103,10 @@ final class VerbsTable {
         return rows;
     }
 
-    /** As the paper does: of ping-pong, which lets nobody aggregate. */
+    /**
+     * The protocol overhead of ping-pong, as in the paper:
+     * there, neither device nor TCP can aggregate messages.
+     */
     private List<String> overhead() {
         List<Transfer> transfers = report.transfers(Pattern.PING_PONG).stream()
                 .filter(transfer -> report.sizes().stream().anyMatch(size -> overheadOf(transfer, size) != null))

@@ -6,8 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Messages that the other end writes into this end's memory: each is known by its last byte, as in perftest's {@code ib_write_lat}. Verbs do not
- * promise that the last byte arrives last, so verification gives the others a moment.
+ * Messages that the other end writes into this end's memory. Each is recognised by
+ * its last byte, as in perftest's {@code ib_write_lat}. Verbs do not promise that the
+ * last byte arrives last, so verification waits a moment for the others.
  */
 final class WrittenMessages implements Incoming {
     private static final VarHandle LAST = ValueLayout.JAVA_BYTE.varHandle();
