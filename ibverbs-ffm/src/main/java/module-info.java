@@ -1,6 +1,6 @@
 /**
- * The verbs API of rdma-core (libibverbs) for Java: devices, queue pairs, completion queues, memory regions, driven through
- * {@code java.lang.foreign} without native code of its own.
+ * The verbs API of rdma-core (libibverbs) for Java: devices, queue pairs, completion queues, memory
+ * regions, driven through {@code java.lang.foreign} without native code of its own.
  *
  * <p>Run with {@code --enable-native-access=io.dxnet.ibverbs}.
  */

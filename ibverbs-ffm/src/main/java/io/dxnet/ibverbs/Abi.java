@@ -4,15 +4,19 @@ import io.dxnet.ibverbs.raw.ibv_context;
 import io.dxnet.ibverbs.raw.verbs_context;
 
 /**
- * Compares what the loaded library does with the layouts this binding was made for. {@code ibv_context} is the last member of
- * {@code verbs_context}, which grows at its head: operations have constant negative offsets from the context, and {@code sz} says how
- * many of them the loaded library has.
+ * Compares what the loaded library does with the layouts that this binding was
+ * made for. The {@code ibv_context} is the last member of {@code verbs_context},
+ * which grows at its head: operations have constant negative offsets from the
+ * context, and {@code sz} shows how many of them the loaded library has.
  */
 final class Abi {
     /** {@code __VERBS_ABI_IS_EXTENDED}. */
     private static final long EXTENDED = -1;
 
-    /** aarch64's {@code pthread_mutex_t} is eight bytes longer than the one the layouts were generated with. */
+    /**
+     * aarch64's {@code pthread_mutex_t} is eight bytes longer
+     * than the one the layouts were generated with.
+     */
     private static final long MUTEX_EXTRA = System.getProperty("os.arch").equals("aarch64") ? 8 : 0;
 
     static final long ABI_COMPAT_OFFSET = ibv_context.abi_compat$offset() + MUTEX_EXTRA;
@@ -30,7 +34,7 @@ final class Abi {
             throw Context.incompatible("ibv_context.device is not the device that was opened");
         }
         if (Memory.getLong(context + ABI_COMPAT_OFFSET) != EXTENDED) {
-            throw Context.incompatible("ibv_context.abi_compat does not say that there is a verbs_context");
+            throw Context.incompatible("ibv_context.abi_compat does not announce a verbs_context");
         }
         long size = Memory.getLong(context + SZ_OFFSET);
         if (size < CONTEXT_BYTES + Long.BYTES || size > MAX_VERBS_CONTEXT_BYTES || size % Long.BYTES != 0) {
@@ -42,7 +46,10 @@ final class Abi {
         }
     }
 
-    /** The function at {@code offset} of {@code verbs_context}, 0 where the loaded library has no such field. */
+    /**
+     * The function at {@code offset} of {@code verbs_context},
+     * 0 where the loaded library has no such field.
+     */
     static long operation(long context, long offset) {
         long relative = Context.offsetInContext(offset);
         long size = Memory.getLong(context + SZ_OFFSET);

@@ -2,7 +2,10 @@ package io.dxnet.ibverbs;
 
 import io.dxnet.ibverbs.raw.verbs_h;
 
-/** What a memory region or a queue pair allows ({@code enum ibv_access_flags}; {@code man ibv_reg_mr}). */
+/**
+ * What a memory region or a queue pair allows
+ * ({@code enum ibv_access_flags}; {@code man ibv_reg_mr}).
+ */
 public enum Access {
     /** Receives and reads may write here; the three remote writes need it too. */
     LOCAL_WRITE(verbs_h.IBV_ACCESS_LOCAL_WRITE()),

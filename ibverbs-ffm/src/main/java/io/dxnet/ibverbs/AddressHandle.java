@@ -5,8 +5,8 @@ import io.dxnet.ibverbs.raw.ibv_ah_attr;
 import java.lang.foreign.Arena;
 
 /**
- * The destination of datagrams ({@code struct ibv_ah}; {@code man ibv_create_ah}). Any thread may use it; close it
- * after the sends that use it have completed.
+ * The destination of datagrams ({@code struct ibv_ah}; {@code man ibv_create_ah}). Any thread may
+ * use it; close it after the sends that use it have completed.
  */
 public final class AddressHandle extends Resource {
     private final ProtectionDomain domain;

@@ -5,8 +5,8 @@ import io.dxnet.ibverbs.raw.ibv_global_route;
 import java.util.Objects;
 
 /**
- * The way to another node's port ({@code struct ibv_ah_attr}). On Ethernet the GIDs are all, on InfiniBand the LID is
- * enough within a subnet.
+ * The way to another node's port ({@code struct ibv_ah_attr}). On Ethernet the GIDs are all, on
+ * InfiniBand the LID is enough within a subnet.
  *
  * @param port the local port, from 1
  * @param lid the remote port's local identifier, 0 on Ethernet

@@ -36,7 +36,10 @@ public enum AsyncEventType {
     SRQ_ERR(verbs_h.IBV_EVENT_SRQ_ERR()),
     /** A shared receive queue holds fewer requests than its limit; the limit is off now. */
     SRQ_LIMIT_REACHED(verbs_h.IBV_EVENT_SRQ_LIMIT_REACHED()),
-    /** A queue pair in error uses no more of its shared receive queue; rxe repeats it, other devices may not send it. */
+    /**
+     * A queue pair in error uses no more of its shared receive queue; rxe repeats it,
+     * other devices may not send it.
+     */
     QP_LAST_WQE_REACHED(verbs_h.IBV_EVENT_QP_LAST_WQE_REACHED()),
     /** The subnet manager asks to subscribe again. */
     CLIENT_REREGISTER(verbs_h.IBV_EVENT_CLIENT_REREGISTER()),

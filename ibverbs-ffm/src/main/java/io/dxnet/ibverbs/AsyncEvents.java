@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A context's asynchronous events ({@code man ibv_get_async_event}). An event is acknowledged when it is polled, so it never keeps an object
- * from being closed. Any thread may wait; one gets the event. Events are hints: which of them come, and how often, differs
- * between devices.
+ * A context's asynchronous events ({@code man ibv_get_async_event}). An event is acknowledged when
+ * it is polled, so it never keeps an object from being closed. Any thread may wait; one gets the
+ * event. Events are hints: which of them come, and how often, differs between devices.
  */
 public final class AsyncEvents {
     private final Context context;
@@ -40,7 +40,9 @@ public final class AsyncEvents {
         }
     }
 
-    /** Whether there is certainly no event; without allocation, so that it can be asked regularly. */
+    /**
+     * Whether there is certainly no event; without allocation, so that it can be asked regularly.
+     */
     private boolean isSilent() {
         if (!waiting.tryLock()) {
             return false; // another thread waits with the poll set
@@ -54,7 +56,8 @@ public final class AsyncEvents {
     }
 
     /**
-     * Waits for an event. {@link #wakeUp()} and closing the context end the wait; interrupting the thread does not.
+     * Waits for an event. {@link #wakeUp()} and closing the context end the wait;
+     * interrupting the thread does not.
      *
      * @param timeoutMs how long in milliseconds; -1 is for ever
      * @return the event, empty at a time-out or when woken

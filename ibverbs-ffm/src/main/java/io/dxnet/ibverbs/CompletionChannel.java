@@ -7,9 +7,10 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Where completion queues announce completions ({@code struct ibv_comp_channel}; {@code man ibv_get_cq_event}), so that a thread can sleep.
- * Arm a queue with {@link CompletionQueue#requestNotification}, poll it once more (what came before arming is not announced), then
- * wait. Events are acknowledged when they are polled.
+ * Where completion queues announce completions ({@code struct ibv_comp_channel};
+ * {@code man ibv_get_cq_event}), so that a thread can sleep. Arm a queue with
+ * {@link CompletionQueue#requestNotification}, poll it once more (what came before arming is not
+ * announced), then wait. Events are acknowledged when they are polled.
  *
  * <p>Any thread may call; of several that wait, one waits and the others queue up behind it.
  */
@@ -22,7 +23,10 @@ public final class CompletionChannel extends Resource {
     private final EventCalls events; // the holder of the lock
     private final Posix.PollSet pollSet;
 
-    /** Those that announce here, newest last; replaced as a whole, under the monitor. A map would box each address it is asked for. */
+    /**
+     * Those that announce here, newest last; replaced as a whole, under the monitor. A map would
+     * box each address it is asked for.
+     */
     private volatile CompletionQueue[] queues = {};
 
     private CompletionChannel(Context context, long address, int fd) {
@@ -64,11 +68,12 @@ public final class CompletionChannel extends Resource {
     }
 
     /**
-     * Waits for an armed queue to get a completion. {@link #wakeUp()} and closing the channel end the wait; interrupting the thread
-     * does not.
+     * Waits for an armed queue to get a completion. {@link #wakeUp()} and closing the channel end
+     * the wait; interrupting the thread does not.
      *
      * @param timeoutMs how long in milliseconds; 0 only polls, -1 is for ever
-     * @return the queue, no longer armed; null at a time-out, when woken, and where the queue is closed by now
+     * @return the queue, no longer armed; null at a time-out, when woken, and
+     *     where the queue is closed by now
      * @throws IllegalStateException if the channel is closed
      */
     public CompletionQueue await(int timeoutMs) {
@@ -114,7 +119,8 @@ public final class CompletionChannel extends Resource {
 
     private CompletionQueue find(long cq) {
         CompletionQueue[] known = queues;
-        // Newest first: the address of a destroyed queue may be in use again before that one is forgotten.
+        // Newest first: the address of a destroyed queue may be in use
+        // again before that one is forgotten.
         for (int i = known.length - 1; i >= 0; i--) {
             if (known[i].address() == cq) {
                 return known[i];

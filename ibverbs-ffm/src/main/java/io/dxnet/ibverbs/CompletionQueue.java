@@ -7,8 +7,9 @@ import io.dxnet.ibverbs.raw.verbs_h;
 import java.lang.foreign.Arena;
 
 /**
- * A completion queue ({@code struct ibv_cq}; {@code man ibv_create_cq}, {@code man ibv_poll_cq}). Any thread may poll, each with its own
- * {@link WorkCompletion}; unless the queue was made for a single thread. Polling a closed queue throws.
+ * A completion queue ({@code struct ibv_cq}; {@code man ibv_create_cq}, {@code man ibv_poll_cq}).
+ * Any thread may poll, each with its own {@link WorkCompletion}; unless the queue was made for a
+ * single thread. Polling a closed queue throws.
  */
 public final class CompletionQueue extends Resource {
     private final Context context;
@@ -65,7 +66,8 @@ public final class CompletionQueue extends Resource {
         }
 
         /**
-         * Promises that one thread at a time polls, which saves a lock where {@code ibv_create_cq_ex} offers that flag, and nothing elsewhere
+         * Promises that one thread at a time polls, which saves a lock where
+         * {@code ibv_create_cq_ex} offers that flag, and nothing elsewhere
          * ({@link CompletionQueue#isSingleThreaded()} returns which).
          *
          * @return this
@@ -122,7 +124,10 @@ public final class CompletionQueue extends Resource {
         }
     }
 
-    /** Returns 0 where the device does not offer the flag; every other failure shows again in {@code ibv_create_cq}. */
+    /**
+     * Returns 0 where the device does not offer the flag; every other failure shows
+     * again in {@code ibv_create_cq}.
+     */
     private static long createSingleThreaded(Context context, Options options, long channel) {
         NativeFunction create = context.operation(
                 "ibv_create_cq_ex", verbs_context.create_cq_ex$offset(), verbs_context.create_cq_ex.descriptor());
@@ -146,7 +151,8 @@ public final class CompletionQueue extends Resource {
     /**
      * Polls completions ({@code man ibv_poll_cq}). Never waits and allocates nothing.
      *
-     * @param into their place; its capacity is the most that is polled. One thread at a time uses it.
+     * @param into their place; its capacity is the most that is
+     *     polled. One thread at a time uses it.
      * @return how many were polled, 0 where there are none
      * @throws IllegalStateException if the queue is closed
      * @throws VerbsException if the queue is broken, for instance after an overrun
@@ -169,11 +175,12 @@ public final class CompletionQueue extends Resource {
     }
 
     /**
-     * Arms the queue: the next completion is announced on its channel, once ({@code man ibv_req_notify_cq}). Poll once more
-     * afterwards: what came before is not announced.
+     * Arms the queue: the next completion is announced on its channel,
+     * once ({@code man ibv_req_notify_cq}). Poll once more afterwards:
+     * what came before is not announced.
      *
-     * @param solicitedOnly announce only completions whose sender asked for it. Failures count as solicited by the specification, but not
-     *     on rxe: do not rely on it there.
+     * @param solicitedOnly announce only completions whose sender asked for it. Failures count as
+     *     solicited by the specification, but not on rxe: do not rely on it there.
      */
     public void requestNotification(boolean solicitedOnly) {
         enter();

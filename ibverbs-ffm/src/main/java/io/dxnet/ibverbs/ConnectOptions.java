@@ -3,8 +3,9 @@ package io.dxnet.ibverbs;
 import java.util.Objects;
 
 /**
- * How a reliable connection behaves, with defaults under which a dead peer is noticed: the answer to a packet may take 67 ms, and after six repetitions,
- * about half a second, the send fails with {@link WcStatus#RETRY_EXC_ERR}. Not thread-safe.
+ * Configures a reliable connection, with defaults under which a dead peer is noticed. The answer to
+ * a packet may take 67 ms; after six repetitions, about half a second, the send fails with
+ * {@link WcStatus#RETRY_EXC_ERR}. Not thread-safe.
  */
 public final class ConnectOptions {
     private static final int DEFAULT_TIMEOUT = 14;
@@ -38,7 +39,7 @@ public final class ConnectOptions {
     }
 
     /**
-     * Sets how long an answer may take; default 14, 67 ms.
+     * Sets the longest wait for an answer; default 14, 67 ms.
      *
      * @param code 4.096 µs · 2^code, from 1 to 31
      * @return this
@@ -51,7 +52,8 @@ public final class ConnectOptions {
     /**
      * Sets how often a packet without answer is repeated; default 6.
      *
-     * @param count 0 to 6. 7 is refused: it means "for ever" to rxe, and a dead peer would never be noticed.
+     * @param count 0 to 6. 7 is refused: it means "for ever"
+     *     to rxe, and a dead peer would never be noticed.
      * @return this
      */
     public ConnectOptions retryCount(int count) {
@@ -63,8 +65,8 @@ public final class ConnectOptions {
     }
 
     /**
-     * Sets how often a send that finds no receive is repeated; default 7, for ever: the receiver's slowness is
-     * back-pressure, not an error.
+     * Sets how often a send that finds no receive is repeated; default 7, for
+     * ever: the receiver's slowness is back-pressure, not an error.
      *
      * @param count 0 to 7
      * @return this
@@ -86,8 +88,8 @@ public final class ConnectOptions {
     }
 
     /**
-     * Sets how many reads and atomics may be under way; default 16, or the device's maximum where that is less. Both sides should use
-     * the same.
+     * Sets how many reads and atomics may be under way; default 16, or the device's maximum where
+     * that is less. Both sides should use the same.
      *
      * @param count the number
      * @return this

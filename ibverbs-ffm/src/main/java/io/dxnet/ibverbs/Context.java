@@ -16,11 +16,13 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * An open device ({@code struct ibv_context}; {@code man ibv_open_device}): the root of all its objects. Any thread may
- * call. Closing it closes all of them.
+ * An open device ({@code struct ibv_context}; {@code man ibv_open_device}): the root of all its
+ * objects. Any thread may call. Closing it closes all of them.
  */
 public final class Context extends Resource {
-    /** Room for {@code ibv_port_attr} of any version: it grew from 52 to 56 bytes in rdma-core 50. */
+    /**
+     * Room for {@code ibv_port_attr} of any version: it grew from 52 to 56 bytes in rdma-core 50.
+     */
     private static final long PORT_ATTR_BYTES = 64;
 
     private static final int MAX_GIDS_GUESS = 1024;
@@ -43,7 +45,10 @@ public final class Context extends Resource {
         this.asyncEvents = new AsyncEvents(this, Memory.getInt(address + ibv_context.async_fd$offset()));
     }
 
-    /** Checks that the loaded library's structure is the one this binding knows, before anything else is read from it. */
+    /**
+     * Checks that the loaded library's structure is the one this
+     * binding knows, before anything else is read from it.
+     */
     static Context opened(Device device, Library library, long devicePointer, long address) {
         try {
             Abi.check(devicePointer, address);
@@ -72,7 +77,8 @@ public final class Context extends Resource {
     }
 
     /**
-     * Returns the number of completion vectors: the interrupt lines that completion queues can be spread over.
+     * Returns the number of completion vectors: the interrupt
+     * lines that completion queues can be spread over.
      *
      * @return the number, at least 1
      */
@@ -159,7 +165,10 @@ public final class Context extends Resource {
         return entries;
     }
 
-    /** Before rdma-core 32 nothing says the type; an empty slot is a GID of zeros. */
+    /**
+     * Reads the GIDs where rdma-core is older than 32: it
+     * reports no type, and an empty slot is a GID of zeros.
+     */
     private List<GidEntry> gidsOneByOne(Arena arena, int port, int length) {
         List<GidEntry> entries = new ArrayList<>();
         long at = arena.allocate(ibv_gid.layout()).address();
@@ -184,7 +193,8 @@ public final class Context extends Resource {
      * @param port the port, from 1
      * @param index the entry, from 0
      * @return the GID, never zero
-     * @throws VerbsException with {@code ENODATA} if the entry is empty, with another number if there is no such entry
+     * @throws VerbsException with {@code ENODATA} if the entry is
+     *     empty, with another number if there is no such entry
      */
     public Gid gid(int port, int index) {
         enter();
@@ -249,7 +259,8 @@ public final class Context extends Resource {
     }
 
     /**
-     * Makes a protection domain: the keys of its memory regions are valid for its queue pairs ({@code man ibv_alloc_pd}).
+     * Makes a protection domain: the keys of its memory regions are
+     * valid for its queue pairs ({@code man ibv_alloc_pd}).
      *
      * @return the domain, to be closed by the caller
      */
@@ -258,8 +269,8 @@ public final class Context extends Resource {
     }
 
     /**
-     * Makes a thread domain: a promise that its objects are used by one thread at a time, which lets the library leave out its locks
-     * ({@code man ibv_alloc_td}).
+     * Makes a thread domain: a promise that one thread at a time uses its objects, so that the
+     * library needs no locks ({@code man ibv_alloc_td}).
      *
      * @return the domain, to be closed by the caller
      * @throws VerbsException with {@code EOPNOTSUPP} where the device does not offer it
@@ -269,7 +280,8 @@ public final class Context extends Resource {
     }
 
     /**
-     * Makes a channel on which completion queues announce completions ({@code man ibv_create_comp_channel}).
+     * Makes a channel on which completion queues announce
+     * completions ({@code man ibv_create_comp_channel}).
      *
      * @return the channel, to be closed by the caller
      */
@@ -280,8 +292,8 @@ public final class Context extends Resource {
     /**
      * Makes a completion queue that is polled and never waited for ({@code man ibv_create_cq}).
      *
-     * @param entries the completions it must hold at least: as many as all its queues can hold requests, because a queue pair in error
-     *     completes each of them
+     * @param entries the completions it must hold at least: as many as all its queues can hold
+     *     requests, because a queue pair in error completes each of them
      * @return the queue, to be closed by the caller
      */
     public CompletionQueue createCompletionQueue(int entries) {
@@ -319,7 +331,9 @@ public final class Context extends Resource {
         return dataPath;
     }
 
-    /** An operation of {@code verbs_context}, null where this library or device does not have it. */
+    /**
+     * An operation of {@code verbs_context}, null where this library or device does not have it.
+     */
     NativeFunction operation(String name, long offset, FunctionDescriptor descriptor) {
         return library.operation(name, Abi.operation(address, offset), descriptor);
     }

@@ -7,13 +7,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The verbs of the data path that stay in user space, as critical calls. Such a call costs a third of a normal one, because the thread stays in
- * the state of running Java. It therefore must not enter the kernel for long (the garbage collector would wait for it) and must never come
- * back into Java.
+ * The verbs of the data path that stay in user space, as critical calls. Such a
+ * call costs a third of a normal one, because the thread stays in the state of
+ * running Java. It therefore must not enter the kernel for long (the garbage
+ * collector would wait for it) and must never come back into Java.
  *
- * <p>The functions of the driver that was opened first are constants, as they are in C after linking: the call loads and checks nothing,
- * and allocates nothing, compiled or not. For another driver beside it the function is a segment, made for each call; it is no
- * object any more once C2 has compiled the caller, and 40 bytes until then.
+ * <p>The functions of the driver that was opened first are constants, as they are in C after
+ * linking: the call loads and checks nothing, and allocates nothing, compiled or not. For another
+ * driver beside it the function is a segment, made for each call; it is no object any more once C2
+ * has compiled the caller, and 40 bytes until then.
  */
 @SuppressWarnings("restricted")
 final class CriticalCalls {
@@ -41,7 +43,7 @@ final class CriticalCalls {
     /** {@code (cq, solicited only) int}. */
     private static final MethodHandle NOTIFY = constant(NOTIFY_FUNCTION, NOTIFY_SHAPE);
 
-    /** These take the function before the others' arguments. */
+    /** Handles of other functions: the function's address comes before the arguments above. */
     private static final MethodHandle POST_OTHER = other(POST_SHAPE);
 
     private static final MethodHandle POLL_OTHER = other(POLL_SHAPE);

@@ -9,14 +9,18 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The hot verbs of one context: the function pointers, which of them may be called with a critical downcall, and the call for all others:
- * a normal downcall, or no downcall where the driver is Java in this JVM.
+ * The hot verbs of one context: the function pointers, and how each is
+ * called. That is a critical downcall where the driver allows it, no downcall
+ * where the driver is Java in this JVM, and else a normal downcall.
  */
 final class DataPath {
     /** {@code never} makes every call a normal downcall, whatever the device. */
     static final String CRITICAL_PROPERTY = "io.dxnet.ibverbs.critical";
 
-    /** {@code never} leaves Java for each call even where the driver is Java itself, as C and JNI callers do. */
+    /**
+     * {@code never} leaves Java for each call even where the
+     * driver is Java itself, as C and JNI callers do.
+     */
     static final String LOCAL_PROPERTY = "io.dxnet.ibverbs.localVerbs";
 
     private static final AtomicReference<DataPath> FIRST_CRITICAL = new AtomicReference<>();
@@ -60,7 +64,10 @@ final class DataPath {
         }
     }
 
-    /** The first of this JVM that may use {@link CriticalCalls}, which its functions are made constants for. */
+    /**
+     * The first of this JVM that may use {@link CriticalCalls},
+     * which its functions are made constants for.
+     */
     static DataPath firstCritical() {
         return Objects.requireNonNull(FIRST_CRITICAL.get(), "a critical call before a context that allows it");
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * An RDMA device of this machine, not yet open ({@code struct ibv_device}; {@code man ibv_get_device_list}). Immutable; it may be gone when it
- * is opened.
+ * An RDMA device of this machine, not yet open ({@code struct ibv_device};
+ * {@code man ibv_get_device_list}). Immutable; it may be gone when it is opened.
  */
 public final class Device {
     /** Longer than any name or path of {@code ibv_device}. */
@@ -53,8 +53,8 @@ public final class Device {
      *
      * @param name its name, for instance {@code mlx5_0}, {@code rxe0} or {@code soft0}
      * @return the device
-     * @throws VerbsUnavailableException if there is no such device, with its name; the message lists those there are, or states why
-     *     the provider does not work
+     * @throws VerbsUnavailableException if there is no such device, with its name; the message
+     *     lists those there are, or states why the provider does not work
      */
     public static Device named(String name) {
         VerbsProvider provider = Providers.of(name);
@@ -95,7 +95,8 @@ public final class Device {
         String name = Memory.string(library.getDeviceName.call(pointer), NAME_BYTES);
         String field = Memory.string(pointer + ibv_device.name$offset(), NAME_BYTES);
         if (!name.equals(field)) {
-            throw Context.incompatible("ibv_device.name reads '" + field + "' where the library says '" + name + "'");
+            throw Context.incompatible(
+                    "ibv_device.name reads '" + field + "' where the library reports '" + name + "'");
         }
         return name;
     }
@@ -131,8 +132,9 @@ public final class Device {
      *
      * @return its context, to be closed by the caller
      * @throws VerbsException if the device cannot be opened
-     * @throws VerbsUnavailableException if the device is gone, or the loaded library has another layout than this binding, or this JVM
-     *     closes shared arenas without waiting for other threads ({@link VerbsUnavailableException.Cause#UNSUPPORTED_JVM})
+     * @throws VerbsUnavailableException if the device is gone, or the loaded library has another
+     *     layout than this binding, or this JVM closes shared arenas without waiting for other
+     *     threads ({@link VerbsUnavailableException.Cause#UNSUPPORTED_JVM})
      */
     public Context open() {
         HandshakeCheck.require();

@@ -3,8 +3,8 @@ package io.dxnet.ibverbs;
 import io.dxnet.ibverbs.raw.ibv_device_attr;
 
 /**
- * A device's limits ({@code struct ibv_device_attr}; {@code man ibv_query_device}). They are upper bounds: one object at its limit can make
- * another fail.
+ * A device's limits ({@code struct ibv_device_attr}; {@code man ibv_query_device}). They are upper
+ * bounds: one object at its limit can make another fail.
  *
  * @param firmware the firmware's version, may be empty
  * @param nodeGuid the device's GUID
@@ -23,7 +23,8 @@ import io.dxnet.ibverbs.raw.ibv_device_attr;
  * @param atomics whether there are remote atomics
  * @param maxSharedReceiveQueues the most shared receive queues, 0 where there are none
  * @param maxSharedReceiveRequests the most requests of one of them
- * @param maxSharedReceiveSge the most scatter elements of one of its requests; may be less than {@code maxSge}
+ * @param maxSharedReceiveSge the most scatter elements of one of its requests;
+ *     may be less than {@code maxSge}
  * @param ports the physical ports, numbered from 1
  */
 public record DeviceAttributes(

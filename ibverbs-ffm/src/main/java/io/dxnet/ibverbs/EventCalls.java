@@ -11,8 +11,9 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * Polling a completion event ({@code man ibv_get_cq_event}) as a thread does whenever it waits: constant method handles and memory of
- * its own, so that it allocates nothing. One thread at a time uses an object.
+ * Polling a completion event ({@code man ibv_get_cq_event}) as a thread does whenever it
+ * waits: constant method handles and memory of its own, so that it allocates nothing. One
+ * thread at a time uses an object.
  */
 @SuppressWarnings("restricted")
 final class EventCalls {
@@ -23,7 +24,10 @@ final class EventCalls {
     private static final MethodHandle TAKE =
             Linker.nativeLinker().downcallHandle(NativeFunction.pointersAsLongs(verbs_h.ibv_get_cq_event$descriptor()));
 
-    /** {@code (function, state, channel, cq out, context out) int}: capturing allocates until it is compiled. */
+    /**
+     * {@code (function, state, channel, cq out, context out) int}: capturing
+     * allocates until it is compiled.
+     */
     private static final MethodHandle TAKE_OR_SAY_WHY = Linker.nativeLinker()
             .downcallHandle(
                     NativeFunction.pointersAsLongs(verbs_h.ibv_get_cq_event$descriptor()),

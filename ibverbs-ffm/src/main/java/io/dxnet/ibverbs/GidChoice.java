@@ -6,15 +6,16 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * Chooses one entry of a GID table. The index of a GID differs between machines and changes when addresses come and go: it is chosen by
- * type and address, never written down.
+ * Chooses one entry of a GID table, by type and address. An index must not be stored: it differs
+ * between machines, and changes when addresses are added or removed.
  */
 public final class GidChoice {
     private GidChoice() {}
 
     /**
-     * Chooses the entry that reaches furthest: RoCE v2 before InfiniBand before RoCE v1; with a network interface before without; an IPv4
-     * address before an IPv6 address before a link-local one; then the lowest index.
+     * Chooses the entry that reaches furthest. The order: RoCE v2 before InfiniBand
+     * before RoCE v1; with a network interface before without; an IPv4 address
+     * before an IPv6 address before a link-local one; then the lowest index.
      *
      * @param entries the filled entries of one port
      * @return the best of them
@@ -28,7 +29,7 @@ public final class GidChoice {
                         .thenComparingInt(GidChoice::addressRank)
                         .thenComparingInt(GidEntry::index))
                 .orElseThrow(() -> new NoSuchElementException(
-                        "the port's GID table is empty: give its network interface an address"));
+                        "the port's GID table is empty: add an address to its network interface"));
     }
 
     /**

@@ -1,7 +1,8 @@
 package io.dxnet.ibverbs;
 
 /**
- * One filled entry of a port's GID table ({@code struct ibv_gid_entry}; {@code man ibv_query_gid_table}).
+ * One filled entry of a port's GID table ({@code struct ibv_gid_entry};
+ * {@code man ibv_query_gid_table}).
  *
  * @param gid the GID
  * @param index its place in the table, a queue pair's attribute

@@ -9,12 +9,13 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
 /**
- * Tries once in each JVM what {@link Quiescence} relies on and no specification promises: that closing a shared arena waits for a
- * thread that is inside a critical downcall.
+ * Tests once in each JVM that closing a shared arena waits for a thread inside a critical downcall.
+ * {@link Quiescence} relies on it, and no specification promises it.
  *
- * <p>A thread fills memory with one critical call of {@code memset}. As soon as a byte near the beginning shows that the call runs, the
- * checking thread closes an arena that has nothing to do with that memory. If a byte is still missing then, the close did not wait. The
- * check needs no clock: it finds evidence for, evidence against, or, where the call was over too soon, none.
+ * <p>A thread fills memory with one critical call of {@code memset}. As soon as a byte near the
+ * beginning shows that the call runs, the checking thread closes an arena that has nothing to do
+ * with that memory. If a byte is still missing then, the close did not wait. The check needs no
+ * clock: it finds evidence for, evidence against, or, where the call was over too soon, none.
  */
 final class HandshakeCheck {
     private static final long BYTES = 8L << 20;
@@ -29,7 +30,9 @@ final class HandshakeCheck {
         WAITS,
         /** The close returned before it. */
         DOES_NOT_WAIT,
-        /** The call was over before the close could begin, for instance on a machine with one core. */
+        /**
+         * The call was over before the close could begin, for instance on a machine with one core.
+         */
         NOT_SHOWN
     }
 
@@ -41,9 +44,11 @@ final class HandshakeCheck {
     private HandshakeCheck() {}
 
     /**
-     * Throws where this JVM was seen not to wait: with it, a queue could be freed under a thread that polls it.
+     * Throws where this JVM was seen not to wait: with it, a
+     * queue could be freed under a thread that polls it.
      *
-     * @throws VerbsUnavailableException with {@link VerbsUnavailableException.Cause#UNSUPPORTED_JVM}
+     * @throws VerbsUnavailableException with
+     *     {@link VerbsUnavailableException.Cause#UNSUPPORTED_JVM}
      */
     static void require() {
         require(Once.RESULT);

@@ -7,9 +7,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The verbs of the data path that may enter the kernel or come back into Java, as normal calls. They are inline functions of {@code verbs.h}
- * without a symbol: the address is a field of {@code ibv_context.ops} and comes as the first argument, as a segment that the caller
- * keeps, so that a call allocates nothing, compiled or not.
+ * The verbs of the data path that may enter the kernel or come back into Java, as normal calls.
+ * They are inline functions of {@code verbs.h} without a symbol: the address is a field of
+ * {@code ibv_context.ops} and comes as the first argument, as a segment that the caller keeps, so
+ * that a call allocates nothing, compiled or not.
  *
  * @see CriticalCalls
  */
@@ -30,7 +31,10 @@ final class HotCalls {
         return Linker.nativeLinker().downcallHandle(NativeFunction.pointersAsLongs(descriptor));
     }
 
-    /** {@code post_send}, {@code post_recv} and {@code post_srq_recv} have one shape. Returns 0 or an error number. */
+    /**
+     * {@code post_send}, {@code post_recv} and {@code post_srq_recv} have one
+     * shape. Returns 0 or an error number.
+     */
     static int post(MemorySegment function, long queue, long workRequest, long badWorkRequest) {
         try {
             return (int) POST.invokeExact(function, queue, workRequest, badWorkRequest);

@@ -5,8 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.util.ConcurrentModificationException;
 
 /**
- * What a thread brings to a call of the data path (a chain of work requests, a batch of completions), and so the place where it says which
- * queue it is calling with. One thread at a time owns a slot; {@link Quiescence} reads it from other threads.
+ * What a thread passes to a call of the data path: a chain of work requests, or a batch of
+ * completions. Here the thread announces the queue that it is calling. One thread at a time owns a
+ * slot; {@link Quiescence} reads it from other threads.
  */
 abstract sealed class HotSlot permits RequestChain, WorkCompletion {
     private static final VarHandle BUSY;
@@ -19,7 +20,10 @@ abstract sealed class HotSlot permits RequestChain, WorkCompletion {
         }
     }
 
-    /** The queue of the call under way, 0 between calls. Written by the owner, read by the thread that closes a queue. */
+    /**
+     * The queue of the call under way, 0 between calls. Written by
+     * the owner, read by the thread that closes a queue.
+     */
     @SuppressWarnings("unused")
     private long busyWith;
 
@@ -31,8 +35,8 @@ abstract sealed class HotSlot permits RequestChain, WorkCompletion {
     }
 
     /**
-     * Announces a call. The caller reads the queue's {@code closed} flag afterwards, never before: see {@link Quiescence} for why a plain
-     * store and a compiler barrier are enough.
+     * Announces a call. The caller reads the queue's {@code closed} flag afterwards, never before:
+     * see {@link Quiescence} for why a plain store and a compiler barrier are enough.
      */
     final void enter(long queue) {
         if ((long) BUSY.getOpaque(this) != 0) {

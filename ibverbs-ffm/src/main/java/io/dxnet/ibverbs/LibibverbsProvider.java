@@ -8,7 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** The real thing: {@code libibverbs.so.1} (the name without {@code .1} comes only with the development package). */
+/**
+ * The real thing: {@code libibverbs.so.1} (the name without {@code .1} comes only
+ * with the development package).
+ */
 final class LibibverbsProvider implements VerbsProvider {
     /** Another file or soname to load, for instance of a self-built rdma-core. */
     static final String LIBRARY_PROPERTY = "io.dxnet.ibverbs.library";
@@ -56,7 +59,8 @@ final class LibibverbsProvider implements VerbsProvider {
         if (symbols == null) {
             String file = System.getProperty(LIBRARY_PROPERTY, SONAME);
             try {
-                // Providers register themselves for the life of the process: the library is never unloaded.
+                // Providers register themselves for the life of the process:
+                // the library is never unloaded.
                 symbols = SymbolLookup.libraryLookup(file, Arena.global());
             } catch (IllegalArgumentException e) {
                 throw new UnsupportedOperationException(
@@ -80,13 +84,19 @@ final class LibibverbsProvider implements VerbsProvider {
         return !isRxe(deviceName) && !deviceName.startsWith("siw") && hasUserSpaceDriver(deviceName);
     }
 
-    /** rxe enters the kernel for sends only; its receive and completion queues are memory that both map. */
+    /**
+     * rxe enters the kernel for sends only; its receive and completion
+     * queues are memory that both map.
+     */
     @Override
     public boolean receivesStayInUserSpace(String deviceName) {
         return isRxe(deviceName) || sendsStayInUserSpace(deviceName);
     }
 
-    /** Only rxe has this file: it names the network interface below. The driver below is then that interface's, which proves nothing. */
+    /**
+     * Only rxe has this file: it names the network interface below. The driver below is then that
+     * interface's, which proves nothing.
+     */
     private static boolean isRxe(String deviceName) {
         return Files.exists(DEVICES.resolve(deviceName).resolve("parent"));
     }

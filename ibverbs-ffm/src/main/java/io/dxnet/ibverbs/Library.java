@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The exported functions of one provider's libibverbs. Found once, at start: what is missing is reported together. */
+/**
+ * The exported functions of one provider's libibverbs. Found once, at start: what
+ * is missing is reported together.
+ */
 final class Library {
     private final VerbsProvider provider;
     private final SymbolLookup symbols;
@@ -116,7 +119,10 @@ final class Library {
         return function;
     }
 
-    /** A function whose address is a field of {@code verbs_context}; null where the device does not offer it. */
+    /**
+     * A function whose address is a field of {@code verbs_context}; null
+     * where the device does not offer it.
+     */
     NativeFunction operation(String name, long address, FunctionDescriptor descriptor) {
         return address == 0 ? null : new NativeFunction(provider, name, Memory.function(address), descriptor);
     }

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Native memory by absolute address. Every address that comes here was given by the library or lies, after an index check, in
- * memory that the caller owns; nothing of this is public.
+ * Native memory by absolute address. Every address that comes here was given by the library or
+ * lies, after an index check, in memory that the caller owns; nothing of this is public.
  */
 @SuppressWarnings("restricted")
 final class Memory {

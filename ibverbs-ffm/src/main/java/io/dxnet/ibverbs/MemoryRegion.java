@@ -7,12 +7,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * Registered memory ({@code struct ibv_mr}; {@code man ibv_reg_mr}): what a device may read and write. Sizes and offsets are {@code long}; a region
- * may be larger than 4 GiB. Any thread may call.
+ * Registered memory ({@code struct ibv_mr}; {@code man ibv_reg_mr}): what a device
+ * may read and write. Sizes and offsets are {@code long}; a region may be larger
+ * than 4 GiB. Any thread may call.
  *
- * <p>{@link ProtectionDomain#allocate} makes one whose memory lives as long as the registration. One over the caller's own memory must be
- * closed before that memory's arena; work requests over a closed arena are refused, but what was posted before, and what remote peers
- * do, cannot be.
+ * <p>{@link ProtectionDomain#allocate} makes one whose memory lives as long as the registration.
+ * One over the caller's own memory must be closed before that memory's arena; work requests over a
+ * closed arena are refused, but what was posted before, and what remote peers do, cannot be.
  */
 public final class MemoryRegion extends Resource {
     private static final long PAGE_BYTES = 4096;
@@ -78,7 +79,8 @@ public final class MemoryRegion extends Resource {
             int flags = Access.flags(access);
             long start = memory.address();
             long size = memory.byteSize();
-            // ibv_reg_mr of verbs.h is a macro that does the same: iova2 drops optional flags the kernel does not know.
+            // ibv_reg_mr of verbs.h is a macro that does the same: iova2 drops optional
+            // flags the kernel does not know.
             long mr = library.regMrIova2 != null
                     ? library.regMrIova2.pointer(
                             errno -> whatToDo(errno, size), domain.address(), start, size, start, flags)
@@ -121,7 +123,8 @@ public final class MemoryRegion extends Resource {
     /**
      * Returns the memory.
      *
-     * @return what is registered; after closing, memory this region allocated itself throws at every access
+     * @return what is registered; after closing, memory this region
+     *     allocated itself throws at every access
      */
     public MemorySegment memory() {
         return memory;
@@ -163,7 +166,10 @@ public final class MemoryRegion extends Resource {
         return remoteKey;
     }
 
-    /** The address of {@code length} bytes at {@code offset}, after all checks that a work request needs. */
+    /**
+     * The address of {@code length} bytes at {@code offset}, after all
+     * checks that a work request needs.
+     */
     long rangeAddress(long offset, long length) {
         Objects.checkFromIndexSize(offset, length, byteSize);
         if (isClosed()) {
@@ -187,7 +193,10 @@ public final class MemoryRegion extends Resource {
         }
     }
 
-    /** An arena refuses to close while a thread is inside an operation on its memory; such operations are short. */
+    /**
+     * An arena refuses to close while a thread is inside an operation on its
+     * memory; such operations are short.
+     */
     private void free() {
         for (int i = 0; ; i++) {
             try {

@@ -16,8 +16,8 @@ import java.lang.invoke.VarHandle;
 import java.util.function.IntFunction;
 
 /**
- * One C function of the control path, with pointers and numbers as {@code long}. A call allocates; the data path has
- * {@link HotCalls} and {@link CriticalCalls}. Any thread may call.
+ * One C function of the control path, with pointers and numbers as {@code long}. A call allocates;
+ * the data path has {@link HotCalls} and {@link CriticalCalls}. Any thread may call.
  */
 final class NativeFunction {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -43,7 +43,9 @@ final class NativeFunction {
         handle = MethodHandles.explicitCastArguments(exact, allLongs).asSpreader(long[].class, arguments);
     }
 
-    /** The same function with addresses as {@code long}: the JVM needs not make a segment of each. */
+    /**
+     * The same function with addresses as {@code long}: the JVM needs not make a segment of each.
+     */
     static FunctionDescriptor pointersAsLongs(FunctionDescriptor descriptor) {
         MemoryLayout[] arguments = descriptor.argumentLayouts().stream()
                 .map(NativeFunction::pointerAsLong)
@@ -86,7 +88,10 @@ final class NativeFunction {
         }
     }
 
-    /** Calls a function that returns 0 or an error number; some versions return -1 and set {@code errno} instead. */
+    /**
+     * Calls a function that returns 0 or an error number; some versions return -1
+     * and set {@code errno} instead.
+     */
     void status(IntFunction<String> whatToDo, long... arguments) {
         int errno = errnoOf(arguments);
         if (errno != 0) {

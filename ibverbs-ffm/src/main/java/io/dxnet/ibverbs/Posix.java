@@ -10,7 +10,10 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/** The few functions of libc that waiting for events needs. Numbers are those of Linux on amd64 and aarch64. */
+/**
+ * The few functions of libc that waiting for events needs. Numbers are those
+ * of Linux on amd64 and aarch64.
+ */
 @SuppressWarnings("restricted")
 final class Posix {
     static final int POLLIN = 1;
@@ -92,7 +95,10 @@ final class Posix {
             memory.set(ValueLayout.JAVA_SHORT, BYTES + 4, (short) POLLIN);
         }
 
-        /** Waits until one is readable; -1 waits for ever. A signal ends the wait as a time-out does. */
+        /**
+         * Waits until one is readable; -1 waits for ever. A signal
+         * ends the wait as a time-out does.
+         */
         void await(int timeoutMs) {
             try {
                 int ready = (int) POLL.invokeExact(memory.address(), 2L, timeoutMs);

@@ -2,7 +2,10 @@ package io.dxnet.ibverbs;
 
 import java.io.Serial;
 
-/** A post was refused for another reason than a full queue. The requests before the refused one were accepted and will complete. */
+/**
+ * A post was refused for another reason than a full queue. The
+ * requests before the refused one were accepted and will complete.
+ */
 public final class PostException extends VerbsException {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -18,7 +21,7 @@ public final class PostException extends VerbsException {
      * @param accepted how many requests were accepted before the refused one
      */
     public PostException(String verb, int errno, int accepted) {
-        super(verb, errno, "refused request " + accepted + " of the post; those before it were taken");
+        super(verb, errno, "refused request " + accepted + " of the post; those before it were accepted");
         this.accepted = accepted;
     }
 

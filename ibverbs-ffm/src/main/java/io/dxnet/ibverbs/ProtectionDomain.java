@@ -7,8 +7,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A protection domain ({@code struct ibv_pd}; {@code man ibv_alloc_pd}): the keys of its memory regions are valid for its queue pairs only. Any
- * thread may call. Closing it closes its memory regions, queues and address handles.
+ * A protection domain ({@code struct ibv_pd}; {@code man ibv_alloc_pd}): the keys of its memory
+ * regions are valid for its queue pairs only. Any thread may call. Closing it closes its memory
+ * regions, queues and address handles.
  */
 public sealed class ProtectionDomain extends Resource permits ParentDomain {
     private final Context context;
@@ -47,29 +48,33 @@ public sealed class ProtectionDomain extends Resource permits ParentDomain {
     }
 
     /**
-     * Allocates memory and registers it: the safe form, because the memory lives exactly as long as the registration.
+     * Allocates memory and registers it: the safe form, because the memory lives
+     * exactly as long as the registration.
      *
      * @param byteSize the bytes, more than 0; page-aligned and zeroed
      * @param access what may be done with it
      * @return the region, to be closed by the caller; closing frees the memory
-     * @throws VerbsException if it cannot be registered; the message names the limit on locked memory in force
+     * @throws VerbsException if it cannot be registered; the message names the
+     *     limit on locked memory in force
      */
     public final MemoryRegion allocate(long byteSize, Access... access) {
         return MemoryRegion.allocate(this, byteSize, access);
     }
 
     /**
-     * Registers memory ({@code man ibv_reg_mr}). It is pinned and touched: about half a second for a GiB.
+     * Registers memory ({@code man ibv_reg_mr}). It is pinned and touched:
+     * about half a second for a GiB.
      *
-     * <p>Close the region before the arena of the memory. The JVM cannot be made to keep the arena open: closing it first
-     * leaves the device with access to memory that is given to others.
+     * <p>Close the region before the arena of the memory. The JVM cannot be made to keep the arena
+     * open: closing it first leaves the device with access to memory that is given to others.
      *
      * @param memory native memory, at least one byte, of an arena that is still open
      * @param access what may be done with it
      * @return the region, to be closed by the caller; the memory stays the caller's
      * @throws IllegalArgumentException if the memory is not native
      * @throws IllegalStateException if its arena is closed
-     * @throws VerbsException if it cannot be registered; the message names the limit on locked memory in force
+     * @throws VerbsException if it cannot be registered; the message names the
+     *     limit on locked memory in force
      */
     public final MemoryRegion register(MemorySegment memory, Access... access) {
         return MemoryRegion.register(this, memory, access);
@@ -79,7 +84,8 @@ public sealed class ProtectionDomain extends Resource permits ParentDomain {
      * Makes a shared receive queue ({@code man ibv_create_srq}).
      *
      * @param maxRequests the receives it must hold at least
-     * @param maxSge the scatter elements of one receive, at most {@link DeviceAttributes#maxSharedReceiveSge()}
+     * @param maxSge the scatter elements of one receive, at most
+     *     {@link DeviceAttributes#maxSharedReceiveSge()}
      * @return the queue, to be closed by the caller
      */
     public final SharedReceiveQueue createSharedReceiveQueue(int maxRequests, int maxSge) {
@@ -107,7 +113,8 @@ public sealed class ProtectionDomain extends Resource permits ParentDomain {
     }
 
     /**
-     * Makes a parent domain: this protection domain together with a thread domain ({@code man ibv_alloc_parent_domain}).
+     * Makes a parent domain: this protection domain together with a thread domain
+     * ({@code man ibv_alloc_parent_domain}).
      *
      * @param threadDomain the promise that one thread at a time uses what is made from the result
      * @return the domain, to be closed by the caller

@@ -27,7 +27,9 @@ final class Providers {
         return ALL;
     }
 
-    /** The provider that has the device; the last one, libibverbs, is asked for what no other has. */
+    /**
+     * The provider that has the device; the last one, libibverbs, is asked for what no other has.
+     */
     static VerbsProvider of(String deviceName) {
         for (VerbsProvider provider : ALL) {
             if (provider.offers(deviceName)) {
@@ -52,7 +54,10 @@ final class Providers {
         }
     }
 
-    /** Tries the mildest restricted call, so that the failure is not the static initialiser of some generated class. */
+    /**
+     * Tries the mildest restricted call, so that the failure is not the static
+     * initialiser of some generated class.
+     */
     @SuppressWarnings({"restricted", "ReturnValueIgnored"})
     private static void requireNativeAccess() {
         try {

@@ -5,8 +5,8 @@ import io.dxnet.ibverbs.raw.verbs_h;
 import java.util.Objects;
 
 /**
- * What {@link QueuePair#modify} changes ({@code struct ibv_qp_attr} with its mask; {@code man ibv_modify_qp}): each method sets one attribute and
- * its bit. Not thread-safe.
+ * What {@link QueuePair#modify} changes ({@code struct ibv_qp_attr} with its mask;
+ * {@code man ibv_modify_qp}): each method sets one attribute and its bit. Not thread-safe.
  */
 public final class QpAttributes {
     private static final int PSN_BITS = 0xff_ffff;
@@ -177,7 +177,7 @@ public final class QpAttributes {
     }
 
     /**
-     * Sets how long an answer may take.
+     * Sets the longest wait for an answer.
      *
      * @param code 4.096 µs · 2^code; 14 is 67 ms; 0 is for ever
      * @return this

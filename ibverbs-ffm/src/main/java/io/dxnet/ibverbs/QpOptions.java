@@ -46,7 +46,8 @@ public final class QpOptions {
     }
 
     /**
-     * Sets the own receive queue's size; default 128 requests of one element. Without meaning with a shared queue.
+     * Sets the own receive queue's size; default 128 requests of one element.
+     * Without meaning with a shared queue.
      *
      * @param requests the receives it holds at least
      * @param sge the elements of one receive at least

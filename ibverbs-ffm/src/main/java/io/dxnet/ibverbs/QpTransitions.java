@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The transitions of a queue pair and the attributes each needs and allows (InfiniBand Architecture Specification 1, §10.3 and §11.2.5.2; {@code man
- * ibv_modify_qp}). Drivers differ in what they let pass: rxe accepts attributes it should not, and a failed call reports only {@code EINVAL}.
+ * The transitions of a queue pair and the attributes each needs and allows (InfiniBand Architecture
+ * Specification 1, §10.3 and §11.2.5.2; {@code man ibv_modify_qp}). Drivers differ in what they let
+ * pass: rxe accepts attributes it should not, and a failed call reports only {@code EINVAL}.
  */
 final class QpTransitions {
     private static final int PKEY_INDEX = verbs_h.IBV_QP_PKEY_INDEX();
@@ -61,7 +62,7 @@ final class QpTransitions {
             throw new VerbsException(
                     "ibv_modify_qp",
                     verbs_h.EINVAL(),
-                    "a " + type + " queue pair cannot go from " + from + " to " + to);
+                    "a " + type + " queue pair cannot change from " + from + " to " + to);
         }
         int given = attributes.mask() & ~verbs_h.IBV_QP_STATE();
         int missing = masks.required & ~given;

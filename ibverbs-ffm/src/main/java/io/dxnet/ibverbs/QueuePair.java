@@ -8,12 +8,16 @@ import java.lang.foreign.Arena;
 import java.util.Objects;
 
 /**
- * A queue pair ({@code struct ibv_qp}; {@code man ibv_create_qp}, {@code man ibv_modify_qp}, {@code man ibv_post_send}). Any thread may post, each with
- * its own chain; changes of state are one at a time.
+ * A queue pair ({@code struct ibv_qp}; {@code man ibv_create_qp},
+ * {@code man ibv_modify_qp}, {@code man ibv_post_send}). Any thread may post,
+ * each with its own chain; changes of state are one at a time.
  *
- * <p>The object knows the state it was put into and refuses posts that state forbids, because drivers do not all refuse them: rxe
- * keeps a send posted too early and sends it later. A device moves a failed queue pair to {@link QpState#ERR} by itself; that shows in completions
- * and in {@link #query()}.
+ * <p>The object knows the state it was put into and refuses posts that state
+ * forbids, because drivers do not all refuse them: rxe keeps a send posted too
+ * early and sends it later. A device moves a failed queue pair to
+ * {@link QpState#ERR} by itself; that shows in completions and in {@link #query()}.
+ *
+ * <p>It has more than 400 lines: one method for each verb of a queue pair, with its documentation.
  */
 public final class QueuePair extends Resource {
     private final ProtectionDomain domain;
@@ -35,13 +39,18 @@ public final class QueuePair extends Resource {
     private volatile QpState state = QpState.RESET;
 
     /**
-     * The {@link SendChain#demand()} up to which a chain may be posted with a critical call and without a second check: -1 where the state
-     * forbids sends, the queue pair is closed, sends carry address handles or enter the kernel. One comparison on the data path stands for all
-     * of that, and for whether requests without a completion must be counted. Written with the state and by close.
+     * The {@link SendChain#demand()} up to which a chain may be posted with a critical
+     * call and without a second check. It is -1 where the state forbids sends, the
+     * queue pair is closed, or sends carry address handles or enter the kernel. One
+     * comparison on the data path stands for all of that, and for whether requests
+     * without a completion must be counted. Written with the state and by close.
      */
     private volatile int sendLimit = -1;
 
-    /** Requests posted since the last signaled one. Written by the posting threads; a lost update of two at once only delays a signal. */
+    /**
+     * Requests posted since the last signaled one. Written by the posting
+     * threads; a lost update of two at once only delays a signal.
+     */
     private int unsignaled;
 
     /**
@@ -117,10 +126,12 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * Changes the state ({@code man ibv_modify_qp}). The transition and its attributes are checked before the device is asked.
+     * Changes the state ({@code man ibv_modify_qp}). The transition and
+     * its attributes are checked before the device is asked.
      *
      * @param attributes the target state and what the transition needs
-     * @throws VerbsException with {@code EINVAL} naming what is missing or too much, or with what the device reports
+     * @throws VerbsException with {@code EINVAL} naming what is
+     *     missing or too much, or with what the device reports
      */
     public synchronized void modify(QpAttributes attributes) {
         enter();
@@ -148,7 +159,7 @@ public final class QueuePair extends Resource {
 
     private static String whatToDo(int errno) {
         if (errno == verbs_h.ENODATA()) {
-            return ": the source GID's entry is empty (did its address go away?)";
+            return ": the source GID's entry is empty (was its address removed?)";
         }
         if (errno == verbs_h.ENETUNREACH() || errno == verbs_h.EHOSTUNREACH()) {
             return ": no route to the destination's address";
@@ -217,13 +228,15 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * Posts requests with one call ({@code man ibv_post_send}). Never waits and allocates nothing. At the latest after half a
-     * send queue without a signaled request, the chain's last one is made signaled: without a completion in sight the queue would fill up for ever.
+     * Posts requests with one call ({@code man ibv_post_send}). Never waits and allocates nothing.
+     * At the latest after half a send queue without a signaled request, the chain's last one is
+     * made signaled: without a completion in sight the queue would fill up for ever.
      *
      * @param chain the requests; may be filled anew afterwards
-     * @return how many were accepted, from the first; fewer than all where the queue is full ({@link RequestChain#errno()} reports it)
-     * @throws IllegalStateException if the queue pair is closed, or its state is not {@link QpState#RTS}, {@code SQD}, {@code SQE} or
-     *     {@link QpState#ERR}
+     * @return how many were accepted, from the first; fewer than all where the queue is full
+     *     ({@link RequestChain#errno()} reports it)
+     * @throws IllegalStateException if the queue pair is closed, or its state is not
+     *     {@link QpState#RTS}, {@code SQD}, {@code SQE} or {@link QpState#ERR}
      * @throws IllegalArgumentException if a request is not of this queue pair's service or sizes
      * @throws PostException if the library refuses a request; those before it were accepted
      */
@@ -258,7 +271,10 @@ public final class QueuePair extends Resource {
         return postSendWithCare(chain, first);
     }
 
-    /** Any chain, which is entered already: an empty one too, or one that ends in requests without a completion. */
+    /**
+     * Any chain, which is entered already: an empty one too, or
+     * one that ends in requests without a completion.
+     */
     private int postSendWithCare(SendChain chain, int first) {
         int count = chain.size() - first;
         if (count == 0) {
@@ -320,7 +336,7 @@ public final class QueuePair extends Resource {
         }
         if (chain.longestSgeList() > maxSendSge || chain.longestInline() > maxInline) {
             return new IllegalArgumentException("a request has " + chain.longestSgeList() + " elements and "
-                    + chain.longestInline() + " inline bytes, the queue pair takes " + maxSendSge + " and "
+                    + chain.longestInline() + " inline bytes, the queue pair accepts " + maxSendSge + " and "
                     + maxInline);
         }
         if (isClosed()) {
@@ -347,19 +363,20 @@ public final class QueuePair extends Resource {
      *
      * @param chain the receives; may be filled anew afterwards
      * @return how many were accepted, from the first; fewer than all where the queue is full
-     * @throws IllegalStateException if the queue pair is closed, has a shared receive queue, or is in state {@link QpState#RESET}
+     * @throws IllegalStateException if the queue pair is closed, has a
+     *     shared receive queue, or is in state {@link QpState#RESET}
      * @throws PostException if the library refuses a receive; those before it were accepted
      */
     public int postReceive(ReceiveChain chain) {
         if (options.sharedReceiveQueue != null) {
-            throw new IllegalStateException("the queue pair takes its receives from a shared queue: post there");
+            throw new IllegalStateException("the queue pair uses the receives of a shared queue: post there");
         }
         if (chain.size() == 0) {
             return 0;
         }
         if (chain.longestSgeList() > capabilities.maxReceiveSge()) {
             throw new IllegalArgumentException("a receive has " + chain.longestSgeList()
-                    + " elements, the queue pair takes " + capabilities.maxReceiveSge());
+                    + " elements, the queue pair accepts " + capabilities.maxReceiveSge());
         }
         chain.enter(address);
         if (isClosed() || state == QpState.RESET) {
@@ -443,7 +460,8 @@ public final class QueuePair extends Resource {
     }
 
     /**
-     * Returns the sizes that creating it returned; drivers round up, and some report the result only to {@link #query()}.
+     * Returns the sizes that creating it returned; drivers round up,
+     * and some report the result only to {@link #query()}.
      *
      * @return the sizes, at least what was asked for
      */

@@ -3,8 +3,10 @@ package io.dxnet.ibverbs;
 import io.dxnet.ibverbs.raw.ibv_recv_wr;
 
 /**
- * A chain of receives ({@code struct ibv_recv_wr}; {@code man ibv_post_recv}, {@code man ibv_post_srq_recv}), for a queue pair's own queue or a
- * shared one. {@snippet :
+ * A chain of receives ({@code struct ibv_recv_wr}; {@code man ibv_post_recv},
+ * {@code man ibv_post_srq_recv}), for a queue pair's own queue or a shared one.
+ *
+ * {@snippet :
  * chain.clear().receive(0).sge(region, 0, 4096).receive(1).sge(region, 4096, 4096);
  * queue.post(chain);
  * }
@@ -51,8 +53,8 @@ public final class ReceiveChain extends RequestChain {
     }
 
     /**
-     * Adds memory to the receive started last; the message fills the elements in order. A datagram's first 40 bytes are
-     * its global route header.
+     * Adds memory to the receive started last; the message fills the elements in order. A
+     * datagram's first 40 bytes are its global route header.
      *
      * @param region registered with {@link Access#LOCAL_WRITE}
      * @param offset the first byte, from the region's start

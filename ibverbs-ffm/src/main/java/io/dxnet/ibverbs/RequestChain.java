@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * A chain of work requests in native memory that is filled, posted with one call and filled again. One thread at a
- * time; allocates nothing after construction. What the library needs of it is copied when it is posted; the memory
- * regions it names must stay until the requests complete.
+ * A chain of work requests in native memory that is filled, posted with one call and filled again.
+ * One thread at a time; allocates nothing after construction. What the library needs of it is
+ * copied when it is posted; the memory regions it names must stay until the requests complete.
  */
 public abstract sealed class RequestChain extends HotSlot permits SendChain, ReceiveChain {
     private static final long SGE_BYTES = ibv_sge.sizeof();
@@ -136,8 +136,8 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
     }
 
     /**
-     * The longest list of elements where this is all that a queue has to compare with its own limits and the last request is signaled, else a
-     * very large number.
+     * The longest list of elements, where a queue has to compare nothing else with its limits. A
+     * very large number where it has to, or where the last request is not signaled.
      */
     final int demand() {
         return demand;
@@ -173,8 +173,9 @@ public abstract sealed class RequestChain extends HotSlot permits SendChain, Rec
     }
 
     /**
-     * How many requests, from {@code first}, the library accepted. rxe leaves the pointer null when it refuses the state of the queue pair: then it reports
-     * nothing, and none counts as accepted.
+     * How many requests, from {@code first}, the library accepted. The library
+     * of rxe leaves the pointer null when it refuses the state of the queue
+     * pair: then it reports nothing, and none counts as accepted.
      */
     final int accepted(int first, int result) {
         if (result == 0) {

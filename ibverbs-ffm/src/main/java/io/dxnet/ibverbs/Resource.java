@@ -10,12 +10,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * An object of the library with a life: a context and everything made from it. A resource keeps what it was made from
- * open and reachable.
+ * An object of the library with a life: a context and everything made from it. A resource keeps
+ * what it was made from open and reachable.
  *
- * <p>{@link #close()} may be called by any thread, more than once, and in any order: it closes first whatever still depends on the
- * resource, newest first, then the resource itself. A call that is under way in another thread ends first; every later call throws
- * {@link IllegalStateException}. A thread that waits for events is woken.
+ * <p>{@link #close()} may be called by any thread, more than once, and in any order: it closes
+ * first whatever still depends on the resource, newest first, then the resource itself. A call that
+ * is under way in another thread ends first; every later call throws {@link IllegalStateException}.
+ * A thread that waits for events is woken.
  */
 public abstract sealed class Resource implements AutoCloseable
         permits Context,
@@ -45,7 +46,10 @@ public abstract sealed class Resource implements AutoCloseable
         this.parents = List.of(parents);
     }
 
-    /** To be called once the native object exists, while the parents are entered: from now on their close closes this one. */
+    /**
+     * To be called once the native object exists, while the parents are entered: from now
+     * on their close closes this one.
+     */
     final void attach() {
         for (Resource parent : parents) {
             parent.children.add(this);
@@ -118,9 +122,11 @@ public abstract sealed class Resource implements AutoCloseable
     }
 
     /**
-     * Closes what depends on this resource and then the resource. Does nothing where that has happened already.
+     * Closes what depends on this resource and then the resource. Does nothing
+     * where that has happened already.
      *
-     * @throws VerbsException if the library refuses to destroy the object; calling again tries again
+     * @throws VerbsException if the library refuses to destroy the
+     *     object; calling again tries again
      */
     @Override
     public final void close() {

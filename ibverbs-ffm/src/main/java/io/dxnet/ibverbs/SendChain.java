@@ -6,14 +6,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A chain of requests for the send queue ({@code struct ibv_send_wr}; {@code man ibv_post_send}): sends, RDMA writes, reads and atomics. A method
- * that names an operation starts a request; {@link #sge}, {@link #inline}, {@link #signaled}, {@link #solicited} and
- * {@link #fence} refine the one started last. {@snippet :
+ * A chain of requests for the send queue ({@code struct ibv_send_wr}; {@code man ibv_post_send}):
+ * sends, RDMA writes, reads and atomics. A method that names an operation starts a request;
+ * {@link #sge}, {@link #inline}, {@link #signaled}, {@link #solicited} and {@link #fence} refine
+ * the one started last.
+ *
+ * {@snippet :
  * chain.clear().send(7).sge(region, 0, 64).sendImmediate(8, 0xCAFE).sge(region, 64, 64).signaled();
  * int taken = queuePair.postSend(chain);
  * }
  *
- * <p>An id identifies the request in its completion. Requests without {@link #signaled} complete silently together with the next that has it.
+ * <p>An id identifies the request in its completion. Requests without {@link #signaled} complete
+ * silently together with the next that has it.
  */
 public final class SendChain extends RequestChain {
     private static final long ID = ibv_send_wr.wr_id$offset();
@@ -44,7 +48,10 @@ public final class SendChain extends RequestChain {
     private static final int FENCE = verbs_h.IBV_SEND_FENCE();
     private static final int INLINE = verbs_h.IBV_SEND_INLINE();
 
-    /** Copies of inline data, {@code maxInline} bytes for each request; null where there is no inline data. */
+    /**
+     * Copies of inline data, {@code maxInline} bytes for each request; null
+     * where there is no inline data.
+     */
     private final MemorySegment inlineMemory;
 
     private final long inlineBase;
@@ -70,7 +77,8 @@ public final class SendChain extends RequestChain {
      *
      * @param maxRequests the most requests, at least 1
      * @param maxSge the most gather elements of one request
-     * @param maxInline the most bytes of inline data of one request, at most what the queue pair was made with
+     * @param maxInline the most bytes of inline data of one request, at most
+     *     what the queue pair was made with
      */
     public SendChain(int maxRequests, int maxSge, int maxInline) {
         super(
@@ -150,7 +158,8 @@ public final class SendChain extends RequestChain {
     }
 
     /**
-     * Starts an RDMA write that uses up a receive at the other side and passes immediate data to it.
+     * Starts an RDMA write that uses up a receive at the other side
+     * and passes immediate data to it.
      *
      * @param id what its completion carries
      * @param remoteAddress the first remote byte
@@ -184,7 +193,8 @@ public final class SendChain extends RequestChain {
     }
 
     /**
-     * Starts an atomic addition to eight remote bytes; their old value is written to its one element of eight bytes.
+     * Starts an atomic addition to eight remote bytes; their old value is written to
+     * its one element of eight bytes.
      *
      * @param id what its completion carries
      * @param remoteAddress the remote number, a multiple of 8
@@ -198,7 +208,8 @@ public final class SendChain extends RequestChain {
     }
 
     /**
-     * Starts an atomic exchange of eight remote bytes; their old value is written to its one element of eight bytes.
+     * Starts an atomic exchange of eight remote bytes; their old value is written to
+     * its one element of eight bytes.
      *
      * @param id what its completion carries
      * @param remoteAddress the remote number, a multiple of 8
@@ -259,7 +270,8 @@ public final class SendChain extends RequestChain {
     }
 
     /**
-     * Adds memory to the request started last: what is sent or written, or where a read or an atomic puts its result.
+     * Adds memory to the request started last: what is sent or written, or where a
+     * read or an atomic puts its result.
      *
      * @param region the memory; reads and atomics need {@link Access#LOCAL_WRITE}
      * @param offset the first byte, from the region's start
@@ -275,8 +287,8 @@ public final class SendChain extends RequestChain {
     }
 
     /**
-     * Adds data to the request started last that is copied now: it needs no region, and its memory may be reused at once. Several calls
-     * for one request append.
+     * Adds data to the request started last that is copied now: it needs no region, and its memory
+     * may be reused at once. Several calls for one request append.
      *
      * @param source any memory, also of the Java heap
      * @param offset its first byte
@@ -356,7 +368,10 @@ public final class SendChain extends RequestChain {
         return longestInline;
     }
 
-    /** The failure of a destination that is closed by now or is another device's, or null; to be called while entered. */
+    /**
+     * The failure of a destination that is closed by now or is another device's, or
+     * null; to be called while entered.
+     */
     RuntimeException handleFailure(Context context) {
         for (int i = 0; i < datagrams; i++) {
             AddressHandle handle = handles[i];

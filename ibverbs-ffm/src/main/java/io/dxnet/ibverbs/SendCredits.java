@@ -1,9 +1,10 @@
 package io.dxnet.ibverbs;
 
 /**
- * Counts the room of one send queue, so that its owner never posts into a full one: a device may answer that with {@code ENOMEM}, or keep fewer
- * requests than it promised. Requests complete in order, and an unsignaled one completes with the next signaled one; the
- * counter remembers where the signaled ones are. One thread at a time; allocates nothing after construction.
+ * Counts the room of one send queue, so that its owner never posts into a full one. A device may
+ * answer that with {@code ENOMEM}, or keep fewer requests than it promised. Requests complete in
+ * order, and an unsignaled one completes with the next signaled one; the counter remembers where
+ * the signaled ones are. One thread at a time; allocates nothing after construction.
  */
 public final class SendCredits {
     private final int depth;
@@ -59,7 +60,8 @@ public final class SendCredits {
     }
 
     /**
-     * Returns whether the next request must be signaled, so that each half of the queue has one that is.
+     * Returns whether the next request must be signaled, so
+     * that each half of the queue has one that is.
      *
      * @return whether an unsignaled request would leave no completion in sight
      */
@@ -69,8 +71,8 @@ public final class SendCredits {
     }
 
     /**
-     * Returns the room of a successful completion and of the unsignaled requests before it. Once a completion failed, the queue pair is
-     * dead and the room means nothing any more.
+     * Returns the room of a successful completion and of the unsignaled requests before it. Once a
+     * completion failed, the queue pair is dead and the room means nothing any more.
      *
      * @throws IllegalStateException if no signaled request is under way
      */

@@ -7,8 +7,9 @@ import io.dxnet.ibverbs.raw.verbs_h;
 import java.lang.foreign.Arena;
 
 /**
- * Receives that several queue pairs share ({@code struct ibv_srq}; {@code man ibv_create_srq}). Any thread may post, each with its own chain.
- * The queue pair that a message came to is in {@link WorkCompletion#qpNumber()}.
+ * Receives that several queue pairs share ({@code struct ibv_srq};
+ * {@code man ibv_create_srq}). Any thread may post, each with its own chain. The queue
+ * pair that a message came to is in {@link WorkCompletion#qpNumber()}.
  */
 public final class SharedReceiveQueue extends Resource {
     private final ProtectionDomain domain;
@@ -24,7 +25,8 @@ public final class SharedReceiveQueue extends Resource {
      *
      * @param maxRequests the receives it holds
      * @param maxSge the elements of one receive
-     * @param limit below how many receives it sends {@link AsyncEventType#SRQ_LIMIT_REACHED}, 0 for never
+     * @param limit below how many receives it sends
+     *     {@link AsyncEventType#SRQ_LIMIT_REACHED}, 0 for never
      */
     public record Attributes(int maxRequests, int maxSge, int limit) {}
 
@@ -65,7 +67,8 @@ public final class SharedReceiveQueue extends Resource {
     }
 
     /**
-     * Posts receives with one call ({@code man ibv_post_srq_recv}). Never waits and allocates nothing.
+     * Posts receives with one call ({@code man ibv_post_srq_recv}).
+     * Never waits and allocates nothing.
      *
      * @param chain the receives; may be filled anew afterwards
      * @return how many were accepted, from the first; fewer than all where the queue is full
@@ -91,7 +94,7 @@ public final class SharedReceiveQueue extends Resource {
         }
         if (chain.longestSgeList() > maxSge) {
             throw new IllegalArgumentException(
-                    "a receive has " + chain.longestSgeList() + " elements, the queue takes " + maxSge);
+                    "a receive has " + chain.longestSgeList() + " elements, the queue accepts " + maxSge);
         }
         long request = chain.request(first);
         chain.enter(address);
@@ -111,8 +114,9 @@ public final class SharedReceiveQueue extends Resource {
     }
 
     /**
-     * Asks for one {@link AsyncEventType#SRQ_LIMIT_REACHED} when fewer receives are left ({@code man ibv_modify_srq}). The event turns the
-     * limit off. Some devices check it only when a receive is used: with fewer posted already no event comes at once.
+     * Asks for one {@link AsyncEventType#SRQ_LIMIT_REACHED} when fewer receives are left
+     * ({@code man ibv_modify_srq}). The event turns the limit off. Some devices check it only when
+     * a receive is used: with fewer posted already no event comes at once.
      *
      * @param limit the receives, 0 for never
      */

@@ -4,7 +4,10 @@ import io.dxnet.ibverbs.raw.ibv_td_init_attr;
 import io.dxnet.ibverbs.raw.verbs_context;
 import java.lang.foreign.Arena;
 
-/** A promise that one thread at a time uses some objects ({@code struct ibv_td}; {@code man ibv_alloc_td}). Any thread may call. */
+/**
+ * A promise that one thread at a time uses some objects ({@code struct ibv_td};
+ * {@code man ibv_alloc_td}). Any thread may call.
+ */
 public final class ThreadDomain extends Resource {
     private final Context context;
     private final long address;

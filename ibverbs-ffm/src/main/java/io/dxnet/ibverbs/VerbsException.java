@@ -3,7 +3,9 @@ package io.dxnet.ibverbs;
 import java.io.Serial;
 import java.util.Objects;
 
-/** A verb failed. The message names the verb, the error number and, where it is known, what to do. */
+/**
+ * A verb failed. The message names the verb, the error number and, where it is known, what to do.
+ */
 public class VerbsException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;

@@ -2,7 +2,9 @@ package io.dxnet.ibverbs;
 
 import java.io.Serial;
 
-/** Verbs cannot be used here at all. The message states why, and what to install, pass or change. */
+/**
+ * Verbs cannot be used here at all. The message states why, and what to install, pass or change.
+ */
 public final class VerbsUnavailableException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;

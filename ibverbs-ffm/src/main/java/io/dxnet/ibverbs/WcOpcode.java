@@ -2,7 +2,10 @@ package io.dxnet.ibverbs;
 
 import io.dxnet.ibverbs.raw.verbs_h;
 
-/** What a completed request was ({@code enum ibv_wc_opcode}); without meaning where the status is not success. */
+/**
+ * What a completed request was ({@code enum ibv_wc_opcode}); without meaning
+ * where the status is not success.
+ */
 public enum WcOpcode {
     /** A send, with or without immediate data. */
     SEND(verbs_h.IBV_WC_SEND()),

@@ -44,7 +44,7 @@ public enum WcStatus {
     INV_EEC_STATE_ERR(verbs_h.IBV_WC_INV_EEC_STATE_ERR()),
     /** The device failed. */
     FATAL_ERR(verbs_h.IBV_WC_FATAL_ERR()),
-    /** The response took too long. */
+    /** The response came too late. */
     RESP_TIMEOUT_ERR(verbs_h.IBV_WC_RESP_TIMEOUT_ERR()),
     /** Another error. */
     GENERAL_ERR(verbs_h.IBV_WC_GENERAL_ERR()),

@@ -7,11 +7,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * A batch of completions ({@code struct ibv_wc}), read in place: {@link #at(int)} moves to one of those that the last
- * {@link CompletionQueue#poll} removed, the other methods read it. One thread at a time; allocates nothing after construction.
+ * A batch of completions ({@code struct ibv_wc}), read in place: {@link #at(int)} moves to one of
+ * those that the last {@link CompletionQueue#poll} removed, the other methods read it. One thread
+ * at a time; allocates nothing after construction.
  *
- * <p>Of a completion that is not {@linkplain #isSuccess() a success} only {@link #id()}, the status, {@link #vendorError()} and
- * {@link #qpNumber()} mean something.
+ * <p>Of a completion that is not {@linkplain #isSuccess() a success} only {@link #id()}, the
+ * status, {@link #vendorError()} and {@link #qpNumber()} mean something.
  */
 public final class WorkCompletion extends HotSlot {
     private static final long BYTES = ibv_wc.sizeof();

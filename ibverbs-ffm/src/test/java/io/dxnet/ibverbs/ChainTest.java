@@ -47,7 +47,7 @@ class ChainTest {
 
     @Test
     @DisplayName(
-            "only a chain that ends with a signaled request, and has nothing but elements, says no more than their number")
+            "only a chain that ends with a signaled request, and has nothing but elements, reports no more than their number")
     void shouldSayWhatAQueueMustKnow() {
         SendChain chain = new SendChain(3, 2, 16);
         int elements = 1_000;
@@ -100,7 +100,7 @@ class ChainTest {
 
     @Test
     @DisplayName(
-            "the number of requests taken follows from the first refused one, and from nothing where there is none")
+            "the number of requests accepted follows from the first refused one; where there is none, all were accepted")
     void shouldCountAccepted() {
         SendChain chain = new SendChain(5, 1);
         for (int i = 0; i < 5; i++) {

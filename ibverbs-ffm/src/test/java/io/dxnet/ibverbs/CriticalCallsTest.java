@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Two drivers of functions of libc, which tell by their results who was called. */
+/** Two drivers whose verbs are functions of libc: the results show which driver was called. */
 class CriticalCallsTest {
     private static final long[] OPERATIONS = {
         ibv_context_ops.poll_cq$offset(),

@@ -48,7 +48,7 @@ class GidTest {
     }
 
     @Test
-    @DisplayName("without IPv4 a global IPv6 address goes before a link-local one; InfiniBand before RoCE v1")
+    @DisplayName("without IPv4 a global IPv6 address precedes a link-local one; InfiniBand precedes RoCE v1")
     void shouldFallBack() {
         assertThat(GidChoice.best(
                                 List.of(entry(LINK_LOCAL, 0, GidType.ROCE_V2, 1), entry(GLOBAL, 1, GidType.ROCE_V2, 1)))

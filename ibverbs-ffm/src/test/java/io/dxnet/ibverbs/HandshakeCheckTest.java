@@ -27,11 +27,14 @@ class HandshakeCheckTest {
     void shouldFindACloseThatDoesNotWait() {
         assertThat(isFound(() -> {})).isTrue();
         assertThat(isFound(() -> Arena.ofConfined().close()))
-                .as("a confined arena handshakes nobody")
+                .as("a confined arena handshakes with no thread")
                 .isTrue();
     }
 
-    /** A checking thread that is preempted finds the call over, as if the close had waited: so it is checked until it is found. */
+    /**
+     * A checking thread that is preempted finds the call over, as if the
+     * close had waited: so it is checked until it is found.
+     */
     private static boolean isFound(Runnable close) {
         for (int i = 0; i < CHECKS; i++) {
             if (HandshakeCheck.check(close, BYTES, TRIES) == Result.DOES_NOT_WAIT) {

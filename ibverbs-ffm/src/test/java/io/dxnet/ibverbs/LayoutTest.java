@@ -24,11 +24,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compares the generated layouts with what gcc makes of the installed header: the size of each struct and the offset of each field. */
+/**
+ * Compares the generated layouts with what gcc makes of the installed header: the size of each
+ * struct and the offset of each field.
+ */
 class LayoutTest {
     private static final Path HEADER = Path.of("/usr/include/infiniband/verbs.h");
 
-    /** {@code ibv_port_attr} grew in rdma-core 50; the binding allocates 64 bytes and reads the part that did not change. */
+    /**
+     * {@code ibv_port_attr} grew in rdma-core 50; the binding allocates 64 bytes and
+     * reads the part that did not change.
+     */
     private static final String GREW = "sizeof struct ibv_port_attr";
 
     @Test
@@ -61,7 +67,10 @@ class LayoutTest {
         }
     }
 
-    /** Key is what the C program prints before the number: {@code sizeof struct x} or {@code struct x field}. */
+    /**
+     * Key is what the C program prints before the number:
+     * {@code sizeof struct x} or {@code struct x field}.
+     */
     private static Map<String, Long> layouts() throws Exception {
         Map<String, Long> numbers = new TreeMap<>();
         Path classes = Path.of(location()).resolve("io/dxnet/ibverbs/raw");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What a machine without the library, without native access or with another library is told. */
+/** The errors on a machine without the library, without native access, or with another library. */
 class ProvidersTest {
     private static final class Fake implements VerbsProvider {
         private final SymbolLookup symbols;

@@ -42,7 +42,7 @@ class QpTransitionsTest {
     }
 
     @Test
-    @DisplayName("a reliable connection goes through its states with exactly their attributes")
+    @DisplayName("a reliable connection passes through its states with exactly their attributes")
     void shouldAllowReliableConnection() {
         allowed(
                 QpType.RC,
@@ -83,9 +83,9 @@ class QpTransitionsTest {
                 QpAttributes.to(QpState.RTR).path(PATH),
                 "missing [mtu, destination, receivePsn");
         refused(QpType.RC, QpState.RTR, readyToSend().mtu(Mtu.MTU_256), "not allowed [mtu]");
-        refused(QpType.RC, QpState.RESET, QpAttributes.to(QpState.RTS), "cannot go from RESET to RTS");
-        refused(QpType.RC, QpState.ERR, readyToSend(), "cannot go from ERR to RTS");
-        refused(QpType.RC, QpState.SQE, QpAttributes.to(QpState.RTS), "cannot go from SQE to RTS");
+        refused(QpType.RC, QpState.RESET, QpAttributes.to(QpState.RTS), "cannot change from RESET to RTS");
+        refused(QpType.RC, QpState.ERR, readyToSend(), "cannot change from ERR to RTS");
+        refused(QpType.RC, QpState.SQE, QpAttributes.to(QpState.RTS), "cannot change from SQE to RTS");
     }
 
     @ParameterizedTest

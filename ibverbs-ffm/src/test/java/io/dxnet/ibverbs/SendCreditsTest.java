@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SendCreditsTest {
     @Test
-    @DisplayName("a full queue takes nothing until a signaled request completes, which frees those before it too")
+    @DisplayName("a full queue accepts nothing until a signaled request completes, which frees those before it too")
     void shouldFreeUpToSignaled() {
         SendCredits credits = new SendCredits(4);
         assertThat(credits.mustSignal()).isFalse();

@@ -1,11 +1,13 @@
 package io.dxnet.ibverbs.spi;
 
 /**
- * The hot verbs of a device whose driver is Java in this JVM, as Java methods: the binding then calls them without a way through C and back.
- * Arguments are the addresses that the C functions get, results are the C functions' results. Any thread; nothing is thrown.
+ * The hot verbs of a device whose driver is Java in this JVM, as Java methods. The binding calls
+ * them without a detour through C. Arguments are the addresses that the C functions get, results
+ * are the C functions' results. Any thread; nothing is thrown.
  *
- * <p>They are the functions of {@code ibv_context.ops}, not another way to the device: C and JNI callers, and the binding where
- * {@code io.dxnet.ibverbs.localVerbs} is {@code never}, get the same through the pointers.
+ * <p>They are the functions of {@code ibv_context.ops}, not another way to the device:
+ * C and JNI callers, and the binding where {@code io.dxnet.ibverbs.localVerbs} is
+ * {@code never}, get the same through the pointers.
  */
 public interface LocalVerbs {
     /**
