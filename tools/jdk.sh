@@ -26,3 +26,10 @@ find_jdk() {
 
 JAVA_HOME=$(find_jdk)
 export JAVA_HOME
+
+# Maven 3's own libraries still use Unsafe; JDK 24+ warns about it at every start.
+maven() {
+  local options=${MAVEN_OPTS:-}
+  [ "$(jdk_major "$JAVA_HOME")" -lt 24 ] || options+=" --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
+  MAVEN_OPTS=$options mvn -B -ntp "$@"
+}

@@ -1,0 +1,4 @@
+/** An application of the verbs binding. */
+module consumer {
+    requires io.dxnet.ibverbs;
+}
