@@ -1,10 +1,10 @@
 // Does this kernel's rxe itself lose, repeat, reorder or change messages? Two RDMA devices of one machine send each other
-// numbered messages over reliable connections; every byte that arrives is compared. What it shows is the kernel's: no Java
-// and none of this project's code takes part. A single thread posts and polls for both ends, so that nothing depends on timing.
+// numbered messages over reliable connections; every byte that arrives is compared. A fault that it finds is the kernel's:
+// neither Java nor this project's code is involved. A single thread posts and polls for both ends, so that nothing depends on timing.
 //
 // usage: check DEVICE1 DEVICE2 [messages [largest_bytes [window [receive_buffers [ack_timeout]]]]]
 // exit code: 0 every message arrived once, in order, unchanged · 1 messages were lost, repeated, reordered or changed ·
-//            2 the connection gave up (a work completion with an error) · 3 the check could not run · 4 nothing moves any more
+//            2 the connection broke (a work completion with an error) · 3 the check could not run · 4 nothing moves any more
 #include <arpa/inet.h>
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -23,7 +23,7 @@ enum {
     PORT = 1,
     LONGEST_CHAIN = 8,     // work requests handed over with one call
     POLL_BATCH = 16,
-    RETRIES = 6,           // not 7: rxe takes that for "for ever"
+    RETRIES = 6,           // not 7: to rxe, that means "for ever"
     RNR_RETRIES = 7,       // here 7 is meant: wait until the other end has buffers
     RNR_TIMER = 1,         // 0.01 ms
     STUCK_AFTER_S = 30,
@@ -92,7 +92,7 @@ static double now_s(void) {
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-// ---- content: both ends can compute what message `number` from end `sender` looks like ----
+// ---- content: both ends can compute the content of message `number` from end `sender` ----
 
 static uint64_t mix(uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -221,7 +221,7 @@ static int poll_queue(struct end *end, struct ibv_cq *queue, struct ibv_wc *comp
     must(count >= 0, "polling", end->name);
     for (int i = 0; i < count; i++)
         if (completions[i].status != IBV_WC_SUCCESS)
-            quit(GAVE_UP, "gave up: %s: completion with status %d (%s) after %u sent, %u received", end->name, completions[i].status,
+            quit(GAVE_UP, "the connection broke: %s: completion with status %d (%s) after %u sent, %u received", end->name, completions[i].status,
                     ibv_wc_status_str(completions[i].status), end->completed, end->received);
     return count;
 }

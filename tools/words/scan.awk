@@ -141,7 +141,17 @@ function markdown(line,   mark) {
 
 # ---------------------------------------------------------------- Java
 
+# A line that is a comment has at most 100 columns: characters, not bytes.
+function width(line,   columns) {
+  if (in_pre || in_comment && line !~ /^[ \t]*\*/ || !in_comment && line !~ /^[ \t]*\/[\/*]/) return
+  if (line ~ /^[ \t]*\/\/ ---/) return # a heading between methods
+  gsub(/[\200-\277]/, "", line)
+  columns = length(line)
+  if (columns > 100) printf "%s\t%d\t%s\t%s\n", FILENAME, FNR, columns " columns", "wrap comments at 100 columns"
+}
+
 function java(line,   at, rest, end) {
+  if (!in_text) width(line)
   if (in_text) {
     if (!(at = index(line, "\"\"\""))) return
     in_text = 0

@@ -3,7 +3,7 @@
 
 set -euo pipefail
 
-# Exit code of the testbed's own failures, so that they can be told from a command's (docker's convention).
+# Exit code of the testbed's own failures, to distinguish them from a command's (docker's convention).
 readonly testbed_failed=125
 
 lib=$(unset CDPATH && cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
@@ -23,7 +23,7 @@ die() {
   exit "$testbed_failed"
 }
 
-# What nobody expected to fail is the testbed's failure too, not the command's.
+# An unexpected failure is the testbed's too, not the command's.
 set -E
 trap 'die "unexpected failure in $(basename "${BASH_SOURCE[0]}"), line $LINENO: $BASH_COMMAND"' ERR
 

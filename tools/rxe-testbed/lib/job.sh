@@ -17,13 +17,13 @@ job_script() {
   printf '\n'
 }
 
-# Runs "$@" in the VM that find_vm found; sets `code`. Its output goes where this script's goes.
+# Runs "$@" in the VM that find_vm found; sets `code`. Its output becomes this script's.
 run_job() {
   local id
   id=$(date +%s%N)-$$
   job=$state/jobs/$id
   cancelled=
-  mkdir "$state/jobs/new-$id" 2>/dev/null || die "the VM went away."
+  mkdir "$state/jobs/new-$id" 2>/dev/null || die "the VM has ended."
   job_script "$@" >"$state/jobs/new-$id/command"
   echo "$$ $(process_start $$)" >"$state/jobs/new-$id/client"
   : >"$state/jobs/new-$id/out"
@@ -31,7 +31,7 @@ run_job() {
   trap 'cancel_job 130' INT
   trap 'cancel_job 143' TERM
   trap 'cancel_job 129' HUP
-  # The guest takes what has no "new" in its name: only whole folders.
+  # The guest runs what has no "new" in its name: only whole folders.
   mv "$state/jobs/new-$id" "$job"
   follow_job
   trap - INT TERM HUP
@@ -50,17 +50,18 @@ follow_job() {
   local watcher out err
   watch_job &
   watcher=$!
-  # tail reads to the end once more after the watcher has gone, so nothing is lost.
+  # tail reads to the end once more after the watcher has ended, so nothing is lost.
   follow_file "$job/out" &
   out=$!
   follow_file "$job/err" >&2 &
   err=$!
-  # A signal ends a wait early, but not the job: that ends when the guest says so or is found dead.
+  # A signal ends a wait early, but not the job: that ends when the guest reports its end or is found
+  # dead.
   while kill -0 "$watcher" 2>/dev/null; do
     if kill -0 "$out" 2>/dev/null; then
       wait -n "$watcher" "$out" || true
     else
-      # Whoever read the output has gone (`run … | head`): nobody wants the rest.
+      # The reader of the output has ended (`run … | head`): the rest is not needed.
       [ -e "$job/code" ] || [ -n "$cancelled" ] || cancel_job 141
       wait "$watcher" || true
     fi
@@ -118,7 +119,7 @@ why_no_code() {
   fi
 }
 
-# Jobs whose client was killed have nobody to end them; every command that talks to the VM looks for them.
+# Cancels the jobs whose client was killed. Every command that uses the VM calls it.
 cancel_orphans() {
   local folder pid start
   for folder in "$state"/jobs/[0-9]*/; do

@@ -8,7 +8,7 @@ readonly pinned_version=6.1.192-2
 # Enough for the initramfs to mount its root; all others are loaded later from the unpacked package.
 readonly boot_modules=(virtio_pci 9pnet_virtio 9p overlay)
 
-# An interrupted run leaves its half-made folders; called by who holds the cache's lock.
+# An interrupted run leaves its half-made folders; the caller holds the cache's lock.
 clear_cache_remains() { rm -rf "$cache"/{kernel,initramfs}.??????; }
 
 # Sets `kernel` (folder), `release` (uname -r) and `kernel_text` (one line to report). Downloads what is not in the cache.
@@ -82,8 +82,8 @@ unpack_kernel() {
   echo "$name" >"$work/complete"
 }
 
-# Prints the packages of the same kernel that package file $1 depends on, as apt takes them: with their version, where it is fixed. Of
-# alternatives the first.
+# Prints the packages of the same kernel that package file $1 depends on, as arguments of apt: with
+# their version, where it is fixed. Of alternatives the first.
 parts_of() {
   dpkg-deb -f "$1" Pre-Depends Depends | sed 's/^[A-Za-z-]*: //' | tr ',' '\n' |
     sed -nE 's/^ *(linux-(image|binary|modules|base)-[^ |(]+)( *\(= *([^)]+)\))?.*/\1=\4/p' | sed 's/=$//'

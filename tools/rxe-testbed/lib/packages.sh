@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Finds which Debian packages are missing, and installs them with apt where this user may. Sourced by common.sh.
 
-# Prints the path of program $1; looks in the system folders too, which a normal user's PATH may lack.
+# Prints the path of program $1; searches also the system folders, which a normal user's PATH may lack.
 find_program() { PATH=$PATH:/usr/sbin:/sbin type -P "$1"; }
 
 has_file() { compgen -G "$1" >/dev/null; }

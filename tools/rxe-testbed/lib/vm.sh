@@ -74,7 +74,7 @@ seconds_since() {
   printf '%d.%d' $((us / 1000000)) $((us / 100000 % 10))
 }
 
-# By default at most 4 CPUs and 4 GB, and never more than this machine has to give.
+# By default at most 4 CPUs and 4 GB, and never more than this machine has to spare.
 choose_size() {
   local processors available_mb
   processors=$(nproc)
@@ -98,8 +98,8 @@ launch() {
   # The guest powers itself off at the limit; the keeper is for a guest that no longer can.
   keeper+=(timeout -k 5 $((time_limit + 30)) setpriv --pdeathsig KILL)
   : >"$state/console.log"
-  # tsc=reliable: QEMU's is the host's, the same on all processors. The kernel would take the HPET, whose every reading leaves the
-  # emulation and costs a program 3 us.
+  # tsc=reliable: QEMU's is the host's, the same on all processors. The kernel would use the HPET,
+  # whose every reading leaves the emulation and costs a program 3 us.
   "${keeper[@]}" "$(find_program qemu-system-x86_64)" \
     -nodefaults -no-user-config -no-reboot -display none -machine q35 -accel "${DXNET_RXE_ACCEL:-tcg,thread=multi}" -cpu max \
     -smp "$cpus" -m "$memory_mb" -name dxnet-rxe-testbed \

@@ -1,4 +1,7 @@
-/** What an application sees of DXNet: messages, serialization, configuration and the entry point {@link io.dxnet.DXNet}. */
+/**
+ * What an application sees of DXNet: messages, serialization, configuration and the
+ * entry point {@link io.dxnet.DXNet}.
+ */
 module io.dxnet.api {
     exports io.dxnet;
     exports io.dxnet.spi to

@@ -5,12 +5,21 @@ module io.dxnet.runtime {
     requires org.jctools.core.jdk11;
 
     exports io.dxnet.transport;
-    exports io.dxnet.transport.handshake;
+    exports io.dxnet.transport.connection to
+            io.dxnet.transport.ib,
+            io.dxnet.transport.nio;
+    exports io.dxnet.transport.ring;
+    exports io.dxnet.transport.handshake to
+            io.dxnet.transport.ib,
+            io.dxnet.transport.nio;
+    exports io.dxnet.transport.shared to
+            io.dxnet.transport.ib,
+            io.dxnet.transport.nio;
 
     uses io.dxnet.transport.TransportProvider;
 
     provides io.dxnet.spi.EngineProvider with
             io.dxnet.runtime.MessagingEngineProvider;
     provides io.dxnet.transport.TransportProvider with
-            io.dxnet.runtime.LoopbackTransportProvider;
+            io.dxnet.transport.loopback.LoopbackTransportProvider;
 }

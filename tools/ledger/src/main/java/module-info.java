@@ -1,4 +1,7 @@
-/** {@code ./dxnet ledger}: random traffic and random events; every message is booked and accounted for. */
+/**
+ * {@code ./dxnet ledger}: random traffic and random events; every
+ * message is booked and accounted for.
+ */
 module io.dxnet.tools.ledger {
     requires io.dxnet.api;
     requires io.dxnet.softhca;

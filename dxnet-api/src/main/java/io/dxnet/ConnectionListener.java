@@ -1,8 +1,9 @@
 package io.dxnet;
 
 /**
- * Told about connections. Called on the engine's control thread, one event at a time, in order; must not block for long. An
- * exception is reported to {@link DXNetConfig#errorHandler()}.
+ * Receives the events of a node's connections. Called on the engine's control thread, one event at
+ * a time, in order; must not block for long. An exception is reported to
+ * {@link DXNetConfig#errorHandler()}.
  */
 public interface ConnectionListener {
     /**
@@ -13,8 +14,8 @@ public interface ConnectionListener {
     default void connected(int nodeId) {}
 
     /**
-     * The connection to that node ended. Its outstanding requests have ended when this is called; their futures are completed by
-     * then or shortly after. The next send connects again.
+     * The connection to that node ended. Its outstanding requests have ended when this is called;
+     * their futures are completed by then or shortly after. The next send connects again.
      *
      * @param nodeId the node
      * @param cause why, and what may not have been delivered
@@ -22,8 +23,9 @@ public interface ConnectionListener {
     default void disconnected(int nodeId, Disconnect cause) {}
 
     /**
-     * Another node received messages of this node and could not pass them to a handler. Called before an orderly end of
-     * their connection is reported. Reports of one node and type are added up while this method runs.
+     * Another node received messages of this node and could not pass them to a handler. Called
+     * before an orderly end of their connection is reported. Reports of one node and type are
+     * added up while this method runs.
      *
      * @param rejection which, how many and why
      */

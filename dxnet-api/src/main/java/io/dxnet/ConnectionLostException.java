@@ -1,6 +1,9 @@
 package io.dxnet;
 
-/** The connection broke while a request was outstanding or a message was being written. The other node may or may not have got it. */
+/**
+ * The connection broke while a request was outstanding or a message was being written. The other
+ * node may or may not have got it.
+ */
 public class ConnectionLostException extends DXNetException {
     private static final long serialVersionUID = 1L;
 

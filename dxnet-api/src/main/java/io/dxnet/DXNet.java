@@ -13,7 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * One node of a cluster that sends objects to other nodes (DXNet Table I). Connections come and go by themselves.
+ * One node of a cluster that sends objects to other nodes (DXNet Table I).
+ * Connections are opened when they are needed.
  *
  * <pre>{@code
  * try (DXNet net = new DXNet(config, nodeMap)) {
@@ -24,9 +25,12 @@ import java.util.function.Supplier;
  * }
  * }</pre>
  *
- * <p>Any thread may call any method, message handlers included. Messages that one thread sends to one node arrive in that
- * order (and are handled in it where their type is {@link MessageTypeOption#EXCLUSIVE exclusive}); a message arrives once and
- * whole, or the sender learns from an exception or from {@link ConnectionListener#disconnected} that it may not have.
+ * <p>Any thread may call any method, message handlers included. Messages that one thread sends to
+ * one node arrive in that order (and are handled in it where their type is
+ * {@link MessageTypeOption#EXCLUSIVE exclusive}); a message arrives once and whole, or the sender
+ * learns from an exception or from {@link ConnectionListener#disconnected} that it may not have.
+ *
+ * <p>It has more than 400 lines: both layers of the interface, with their documentation.
  */
 public final class DXNet implements AutoCloseable {
     private final Engine engine;
@@ -37,7 +41,7 @@ public final class DXNet implements AutoCloseable {
      * Starts a node: its threads run and its transport listens when this returns.
      *
      * @param config the configuration
-     * @param nodeMap who is where, and which of them this node is
+     * @param nodeMap the nodes' addresses, and which of them is this node
      * @throws ConfigurationException when the transport refuses a value or can't listen
      * @throws MessagingUsageException when the runtime is not on the class path or module path
      */
@@ -89,8 +93,9 @@ public final class DXNet implements AutoCloseable {
     // ---------------------------------------------------------------- values
 
     /**
-     * Sends a message and returns when it is in the outgoing ring buffer: see {@link #sendMessage} for what it waits for. Allocates
-     * nothing on a platform thread, besides what the type's codec allocates.
+     * Sends a message and returns when it is in the outgoing ring buffer: see
+     * {@link #sendMessage} for what it waits for. Allocates nothing on a platform thread, besides
+     * what the type's codec allocates.
      *
      * @param <T> the type of the value
      * @param nodeId the receiver, 0 to 65535
@@ -106,18 +111,20 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Sends a message unless that would have to wait. Where there is no connection, it begins to open one in the background and
-     * returns false.
+     * Sends a message unless that would have to wait. Where there is no connection, it begins to
+     * open one in the background and returns false.
      *
      * @param <T> the type of the value
      * @param nodeId the receiver, 0 to 65535
      * @param type the type
      * @param value the message
-     * @return whether it was sent; false: no connection is open, or ring or flow-control window are full, see {@link #whenWritable}
+     * @return whether it was sent; false: no connection is open, or ring or flow-control window are
+     *     full, see {@link #whenWritable}
      * @throws ConnectionLostException when the connection broke while the message was being written
      * @throws DXNetException never another than that
-     * @throws MessageTooLargeException when it is larger than half a ring ({@link DXNetConfig#orbBytes()}), or than {@link
-     *     DXNetConfig#maxMessageBytes()}: use {@link #send}
+     * @throws MessageTooLargeException when it is larger than half a ring
+     *     ({@link DXNetConfig#orbBytes()}), or than
+     *     {@link DXNetConfig#maxMessageBytes()}: use {@link #send}
      * @throws MessagingUsageException when the codec's size is not what it wrote
      * @throws NetClosedException after {@link #close}
      */
@@ -126,16 +133,44 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Waits, without a thread, until {@link #trySend} may succeed: the node is connected, and ring and flow-control window have
-     * room again. Other threads may use that room first; then call this again.
+     * Waits, without a thread, until {@link #trySend} may succeed: the node is
+     * connected, and ring and flow-control window have room again. Other threads may use
+     * that room first; then call this again.
      *
      * @param nodeId the node, 0 to 65535
-     * @return completes on a completer thread, within about a millisecond; exceptionally with {@link NodeUnreachableException} when
-     *     no connection could be made, with {@link SendTimeoutException} when there is no room for {@link
-     *     DXNetConfig#sendTimeoutMs()}, with {@link NetClosedException} after {@link #close}
+     * @return completes on a completer thread, within about a millisecond; exceptionally with
+     *     {@link NodeUnreachableException} when no connection could be made, with
+     *     {@link SendTimeoutException} when there is no room for
+     *     {@link DXNetConfig#sendTimeoutMs()}, with {@link NetClosedException} after {@link #close}
      */
     public CompletableFuture<Void> whenWritable(int nodeId) {
         return engine.whenWritable(Message.checkNode(nodeId));
+    }
+
+    /**
+     * Waits, without a thread, until a node has handled all messages whose sends to it have
+     * returned, on any thread of this node: their handlers have returned there, also those that an
+     * executor runs. Messages that were rejected, or whose handler threw, count as handled. Stops
+     * no sender, and does not wait for the flow control's threshold.
+     *
+     * <p>Calls for one node share a barrier where one is on its way: call this once for a batch of
+     * messages. It lasts a round trip, about two milliseconds more, and as long as the slowest of
+     * those handlers. It has no time limit of its own, which {@link CompletableFuture#orTimeout}
+     * adds. A handler must not wait for the node that sent it its message, or for its own: that
+     * message counts as handled when the handler returns.
+     *
+     * <p>Messages on connections that have ended do not count: what may not have been
+     * handled of them is reported to {@link ConnectionListener#disconnected}, which may be
+     * called shortly after this method.
+     *
+     * @param nodeId the node, 0 to 65535
+     * @return completes on a completer thread, at once where there is no connection to that node;
+     *     exceptionally with {@link ConnectionLostException} when a connection ended before all was
+     *     handled, with {@link NetClosedException} on {@link #close}
+     * @throws NetClosedException after {@link #close}
+     */
+    public CompletableFuture<Void> whenHandled(int nodeId) {
+        return engine.whenHandled(Message.checkNode(nodeId));
     }
 
     /**
@@ -161,14 +196,16 @@ public final class DXNet implements AutoCloseable {
      * @param nodeId the node, 0 to 65535
      * @param type the type
      * @param request the request
-     * @param timeout the longest wait for the response; zero and less: none, longer than 146 years: 146 years
+     * @param timeout the longest wait for the response; zero and less: none,
+     *     longer than 146 years: 146 years
      * @return the response
      * @throws RequestTimeoutException when none came in time
-     * @throws RequestFailedException when the other node cannot answer: its handler threw, it has none, or it has another version
-     *     of the request's class
+     * @throws RequestFailedException when the other node cannot answer: its handler threw, it has
+     *     none, or it has another version of the request's class
      * @throws ConnectionLostException when the connection broke meanwhile
      * @throws MessagingUsageException when the response cannot be read here
-     * @throws DXNetException as {@link #send} throws them, or when the thread was interrupted; its flag stays set
+     * @throws DXNetException as {@link #send} throws them, or when the thread was
+     *     interrupted; its flag stays set
      */
     public <Q, R> R call(int nodeId, RequestType<Q, R> type, Q request, Duration timeout) throws DXNetException {
         return engine.call(Message.checkNode(nodeId), type, Objects.requireNonNull(request, "request"), timeout);
@@ -190,17 +227,19 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Sends a request, waiting for room as {@link #send} does, and returns: the response is collected later. Threads and
-     * dependents of the future are as described at {@link #sendAsync(Request)}.
+     * Sends a request, waiting for room as {@link #send} does, and returns: the
+     * response is collected later. Threads and dependents of the future are as
+     * described at {@link #sendAsync(Request)}.
      *
      * @param <Q> the type of the request
      * @param <R> the type of the response
      * @param nodeId the node, 0 to 65535
      * @param type the type
      * @param request the request
-     * @param timeout until the future fails with {@link RequestTimeoutException}; zero and less: soon, longer than
-     *     146 years: 146 years
-     * @return completes with the response, or exceptionally with what {@link #call} throws; cancelling it frees its place
+     * @param timeout until the future fails with {@link RequestTimeoutException}; zero and less:
+     *     soon, longer than 146 years: 146 years
+     * @return completes with the response, or exceptionally with what {@link #call}
+     *     throws; cancelling it frees its place
      */
     public <Q, R> CompletableFuture<R> callAsync(int nodeId, RequestType<Q, R> type, Q request, Duration timeout) {
         return engine.callAsync(Message.checkNode(nodeId), type, Objects.requireNonNull(request, "request"), timeout);
@@ -209,9 +248,10 @@ public final class DXNet implements AutoCloseable {
     // ---------------------------------------------------------------- messages (DXNet Table I)
 
     /**
-     * Makes messages of a type known, so that they can be received. Messages that arrive earlier are rejected ({@link
-     * ConnectionListener#rejected}), requests fail at their sender. Other nodes that connect wait until this node has
-     * sent something itself, has registered nothing for 50 ms, or runs for 2 s; {@link DXNetBuilder#registering} needs no such wait.
+     * Makes messages of a type known, so that they can be received. Messages that arrive earlier
+     * are rejected ({@link ConnectionListener#rejected}), requests fail at their sender. Other
+     * nodes that connect wait until this node has sent something itself, has registered nothing for
+     * 50 ms, or runs for 2 s; {@link DXNetBuilder#registering} needs no such wait.
      *
      * @param type 0 to 255
      * @param subtype 0 to 255
@@ -230,7 +270,8 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Sets the callback for messages and requests of a type. Where one is registered already, the new one replaces it.
+     * Sets the callback for messages and requests of a type. Where one is registered
+     * already, the new one replaces it.
      *
      * @param <M> the message class
      * @param type 0 to 255
@@ -242,7 +283,8 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Removes the callback of a type. Messages of the type that come later are rejected, requests fail at their sender.
+     * Removes the callback of a type. Messages of the type that come later are rejected,
+     * requests fail at their sender.
      *
      * @param type 0 to 255
      * @param subtype 0 to 255
@@ -253,14 +295,16 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Sends a message and returns when it is in the outgoing ring buffer of each destination. Waits while a ring or the flow
-     * control's window is full; an interrupt does not end that wait, and the thread's flag is still set afterwards. A message that
-     * a callback sends leaves at once or together with those of the messages that are handled after it, within about 20 ms.
+     * Sends a message and returns when it is in the outgoing ring buffer of each destination. Waits
+     * while a ring or the flow control's window is full; an interrupt does not end that wait, and
+     * the thread's flag is still set afterwards. A message that a callback sends leaves at once or
+     * together with those of the messages that are handled after it, within about 20 ms.
      *
-     * @param message what to send, and to whom
-     * @throws NodeUnreachableException when there is no connection and none could be made; earlier destinations of the same
-     *     message were served
-     * @throws SendTimeoutException when the other node took nothing for {@link DXNetConfig#sendTimeoutMs()}
+     * @param message what to send, with its destinations
+     * @throws NodeUnreachableException when there is no connection and none could be made; earlier
+     *     destinations of the same message were served
+     * @throws SendTimeoutException when the other node received nothing for
+     *     {@link DXNetConfig#sendTimeoutMs()}
      * @throws ConnectionLostException when the connection broke while the message was being written
      * @throws DXNetException never another than those
      * @throws MessageTooLargeException when it is larger than {@link DXNetConfig#maxMessageBytes()}
@@ -276,13 +320,17 @@ public final class DXNet implements AutoCloseable {
      *
      * @param <R> the type of the response
      * @param request the request
-     * @param timeout the longest wait for the response; zero and less: none, longer than 146 years: 146 years
+     * @param timeout the longest wait for the response; zero and less: none,
+     *     longer than 146 years: 146 years
      * @return the response
      * @throws RequestTimeoutException when none came in time
-     * @throws RequestFailedException when the other node cannot answer: its callback threw, or nothing is registered there
+     * @throws RequestFailedException when the other node cannot answer: its callback threw,
+     *     or nothing is registered there
      * @throws ConnectionLostException when the connection broke meanwhile
-     * @throws MessagingUsageException when the response is not of the class that the request class declares
-     * @throws DXNetException as {@link #sendMessage} throws them, or when the thread was interrupted; its flag stays set
+     * @throws MessagingUsageException when the response is not of the class
+     *     that the request class declares
+     * @throws DXNetException as {@link #sendMessage} throws them, or when the thread was
+     *     interrupted; its flag stays set
      */
     public <R extends Response> R sendSync(Request<R> request, Duration timeout) throws DXNetException {
         return engine.sendSync(request, timeout);
@@ -301,17 +349,19 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Sends a request and returns: the response is collected later. A callback may wait for the future with {@code get} or {@code
-     * join}, also for one that depends on it.
+     * Sends a request and returns: the response is collected later. A callback may wait for the
+     * future with {@code get} or {@code join}, also for one that depends on it.
      *
-     * <p>Dependents of the future that are not asynchronous run on a message handler thread between two callbacks, or on a completer
-     * thread of this node (where the request failed or timed out, where a callback or another thread had taken the response, or
-     * where another dependent takes its time). They may block as callbacks may. A dependent that is added when the future is
+     * <p>Dependents of the future that are not asynchronous run on a message handler thread between
+     * two callbacks, or on a completer thread of this node (where the request failed or timed out,
+     * where a callback or another thread handled the response, or where another dependent
+     * blocks). They may block as callbacks may. A dependent that is added when the future is
      * complete runs at once on the thread that adds it.
      *
      * @param <R> the type of the response
      * @param request the request
-     * @return completes with the response, or exceptionally with what {@link #sendSync} throws; cancelling it frees its place
+     * @return completes with the response, or exceptionally with what {@link #sendSync}
+     *     throws; cancelling it frees its place
      */
     public <R extends Response> CompletableFuture<R> sendAsync(Request<R> request) {
         return engine.sendAsync(request, Duration.ofMillis(config.requestTimeoutMs()));
@@ -322,8 +372,8 @@ public final class DXNet implements AutoCloseable {
      *
      * @param <R> the type of the response
      * @param request the request
-     * @param timeout until the future fails with {@link RequestTimeoutException}; zero and less: soon, longer than
-     *     146 years: 146 years
+     * @param timeout until the future fails with {@link RequestTimeoutException}; zero and less:
+     *     soon, longer than 146 years: 146 years
      * @return the future response
      */
     public <R extends Response> CompletableFuture<R> sendAsync(Request<R> request, Duration timeout) {
@@ -331,8 +381,8 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Ends the outstanding requests to a node: {@code call}, {@code sendSync} and the futures end with {@link
-     * java.util.concurrent.CancellationException}. The node may still handle them.
+     * Ends the outstanding requests to a node: {@code call}, {@code sendSync} and the futures end
+     * with {@link java.util.concurrent.CancellationException}. The node may still handle them.
      *
      * @param nodeId 0 to 65535
      * @return how many there were
@@ -354,7 +404,8 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Closes the connection to a node gracefully, if there is one: what was sent is delivered first.
+     * Closes the connection to a node gracefully, if there is one:
+     * what was sent is delivered first.
      *
      * @param nodeId 0 to 65535
      * @throws IllegalArgumentException when it is out of that range
@@ -366,7 +417,7 @@ public final class DXNet implements AutoCloseable {
     /**
      * Adds a listener.
      *
-     * @param listener is told about connections from now on
+     * @param listener receives the events of connections that follow
      */
     public void addConnectionListener(ConnectionListener listener) {
         engine.addConnectionListener(Objects.requireNonNull(listener, "listener"));
@@ -375,7 +426,7 @@ public final class DXNet implements AutoCloseable {
     /**
      * Removes a listener.
      *
-     * @param listener is told no more
+     * @param listener receives no further events
      */
     public void removeConnectionListener(ConnectionListener listener) {
         engine.removeConnectionListener(listener);
@@ -427,11 +478,14 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Closes all connections gracefully (bounded by {@link DXNetConfig#closeTimeoutMs()}), fails what is outstanding with
+     * Closes all connections gracefully (bounded by
+     * {@link DXNetConfig#closeTimeoutMs()}), fails what is outstanding with
      * {@link NetClosedException} and ends the threads. Closing twice does nothing.
      *
-     * <p>Threads get a second after the last connection, and up to {@link DXNetConfig#closeTimeoutMs()} more as long as callbacks return. A
-     * callback that does not return is reported to the {@link ErrorHandler}; the node's native memory is freed when it returns.
+     * <p>Threads get a second after the last connection, and up to
+     * {@link DXNetConfig#closeTimeoutMs()} more as long as callbacks return. A callback
+     * that does not return is reported to the {@link ErrorHandler}; the node's native
+     * memory is freed when it returns.
      */
     @Override
     public void close() {

@@ -9,8 +9,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * Collects what a node needs before it listens: its configuration, and a handler for each type of messages and requests that it
- * receives. Types that a node only sends need not be named.
+ * Collects what a node needs before it listens: its configuration, and a handler for each type of
+ * messages and requests that it receives. Types that a node only sends need not be named.
  *
  * <pre>{@code
  * try (DXNet net = DXNet.builder(nodes)
@@ -21,8 +21,9 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * <p>Handlers run on the node's message handler threads, which also receive; one that blocks, on a database for example, needs an
- * executor of its own: {@code .on(TYPE, handler, Thread::startVirtualThread)} runs each call on a virtual thread.
+ * <p>Handlers run on the node's message handler threads, which also receive; one that blocks, on a
+ * database for example, needs an executor of its own:
+ * {@code .on(TYPE, handler, Thread::startVirtualThread)} runs each call on a virtual thread.
  *
  * <p>One thread.
  */
@@ -48,7 +49,8 @@ public final class DXNetBuilder {
     }
 
     /**
-     * Sets the handler of a type; it runs on the node's message handler threads and must not block for long.
+     * Sets the handler of a type; it runs on the node's message handler
+     * threads and must not block for long.
      *
      * @param <T> the type of the values
      * @param type the type
@@ -64,17 +66,20 @@ public final class DXNetBuilder {
     }
 
     /**
-     * Sets the handler of a type, and where it runs. Messages in the executor's hands count as not handled: they use up the
-     * sender's flow-control window, which bounds them, and an orderly end of their connection waits for them. Messages of
-     * {@link MessageType#ordered() ordered} types from one node are passed to executors one at a time.
+     * Sets the handler of a type, and where it runs. Messages in the executor's hands count as not
+     * handled: they use up the sender's flow-control window, which bounds them, and an orderly end
+     * of their connection waits for them. Messages of {@link MessageType#ordered() ordered} types
+     * from one node are passed to executors one at a time.
      *
      * @param <T> the type of the values
      * @param type the type, not {@link MessageType#reusable() reusable}
      * @param handler its handler; it may block
-     * @param executor runs it; it must run what it accepts. Not closed by DXNet; what it has may run after {@link DXNet#close}. A
-     *     message that it refuses is rejected: {@link ConnectionListener#rejected}
+     * @param executor runs it; it must run what it accepts. Not closed by DXNet; what it has may
+     *     run after {@link DXNet#close}. A message that it refuses is rejected:
+     *     {@link ConnectionListener#rejected}
      * @return this builder
-     * @throws MessagingUsageException when another type of this builder has the same id, or the type is reusable
+     * @throws MessagingUsageException when another type of this builder has the
+     *     same id, or the type is reusable
      */
     public <T> DXNetBuilder on(MessageType<T> type, Handler<? super T> handler, Executor executor) {
         checkNew(type.id(), type);
@@ -86,7 +91,8 @@ public final class DXNetBuilder {
     }
 
     /**
-     * Sets the handler that answers a type's requests; it runs on the node's message handler threads and must not block for long.
+     * Sets the handler that answers a type's requests; it runs on the node's message handler
+     * threads and must not block for long.
      *
      * @param <Q> the type of the requests
      * @param <R> the type of the responses
@@ -103,7 +109,8 @@ public final class DXNetBuilder {
     }
 
     /**
-     * Sets the handler that answers a type's requests, and where it runs: as {@link #on(MessageType, Handler, Executor)}.
+     * Sets the handler that answers a type's requests, and where it runs: as
+     * {@link #on(MessageType, Handler, Executor)}.
      *
      * @param <Q> the type of the requests
      * @param <R> the type of the responses
@@ -135,7 +142,8 @@ public final class DXNetBuilder {
     }
 
     /**
-     * Adds registrations of message classes: {@link DXNet#registerMessageType} and {@link DXNet#register}.
+     * Adds registrations of message classes:
+     * {@link DXNet#registerMessageType} and {@link DXNet#register}.
      *
      * @param toRun called once, before the node listens; it may register and do nothing else
      * @return this builder

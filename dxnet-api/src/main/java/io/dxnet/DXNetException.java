@@ -1,6 +1,9 @@
 package io.dxnet;
 
-/** The network, or another node, failed: a checked exception, because the application is the one that knows what to do then. */
+/**
+ * The network, or another node, failed: a checked exception, because the application is the
+ * one that knows what to do then.
+ */
 public class DXNetException extends java.io.IOException {
     private static final long serialVersionUID = 1L;
 

@@ -5,9 +5,10 @@ package io.dxnet;
  *
  * @param reason the kind of end
  * @param detail what happened, in words
- * @param unconfirmedBytes the most bytes of messages, headers included, that this node sent and the other may not have handled; 0 after
- *     the other node has confirmed that it handled everything. Confirmations come in steps of the flow control's threshold, so
- *     messages that were handled may be among them.
+ * @param unconfirmedBytes the most bytes of messages, headers included, that this node sent and
+ *     the other may not have handled; 0 after the other node has confirmed that it handled
+ *     everything. Confirmations come in steps of the flow control's threshold, so messages that
+ *     were handled may be among them.
  */
 public record Disconnect(Reason reason, String detail, long unconfirmedBytes) {
     /** The kinds of end. */
@@ -20,7 +21,10 @@ public record Disconnect(Reason reason, String detail, long unconfirmedBytes) {
         DISMISSED,
         /** The transport lost it: the peer died, or the network did. */
         LOST,
-        /** The peer took or confirmed nothing for longer than {@link DXNetConfig#sendTimeoutMs()}. */
+        /**
+         * The peer received or confirmed nothing for longer than
+         * {@link DXNetConfig#sendTimeoutMs()}.
+         */
         STALLED,
         /** The peer sent what no node sends: an impossible length, a broken header. */
         PROTOCOL_ERROR

@@ -1,10 +1,13 @@
 package io.dxnet;
 
-/** Gets what can't be thrown at anybody: exceptions of callbacks and of threads of the engine. */
+/**
+ * Receives exceptions that no caller can catch: those of callbacks and of threads of the engine.
+ */
 @FunctionalInterface
 public interface ErrorHandler {
     /**
-     * Called on the thread on which it happened; must not block. What it throws is logged and dropped.
+     * Called on the thread on which it happened; must not block. What
+     * it throws is logged and dropped.
      *
      * @param what one sentence: what the engine was doing, for which node and which message
      * @param error what was thrown

@@ -4,15 +4,18 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Writes the items of one message straight into the connection's outgoing ring buffer (DXNet §V-A). All numbers are
- * little endian and unaligned.
+ * Writes the items of one message straight into the connection's outgoing ring buffer (DXNet §V-A).
+ * All numbers are little endian and unaligned.
  *
- * <p>Three shapes of arrays: {@code writeXArray} writes the length (a compact number; -1 stands for {@code null}) and the
- * items, and {@link Importer} returns a new array; {@code writeXs} writes the items alone, and the reader supplies an array
- * of the right length.
+ * <p>Three shapes of arrays: {@code writeXArray} writes the length (a compact number; -1 stands for
+ * {@code null}) and the items, and {@link Importer} returns a new array; {@code writeXs} writes the
+ * items alone, and the reader supplies an array of the right length.
  *
- * <p>Used by one thread, the one that sends, and only during {@link Exportable#exportObject}. Writing more bytes than
- * {@link Exportable#sizeOfObject()} announced throws {@link MessagingUsageException}.
+ * <p>Used by one thread, the one that sends, and only during {@link Exportable#exportObject}.
+ * Writing more bytes than {@link Exportable#sizeOfObject()} announced throws
+ * {@link MessagingUsageException}.
+ *
+ * <p>It has more than 400 lines: one method for each kind of item, with its documentation.
  */
 public interface Exporter {
     /**
@@ -72,22 +75,24 @@ public interface Exporter {
     void writeDouble(double value);
 
     /**
-     * Writes a 32-bit integer in 1 to 5 bytes: zigzag, then base 128 with the low group first. -64 to 63 take one byte.
+     * Writes a 32-bit integer in 1 to 5 bytes: zigzag, then base 128 with the low group
+     * first. -64 to 63 need one byte.
      *
      * @param value the value
      */
     void writeCompactInt(int value);
 
     /**
-     * Writes a 64-bit integer in 1 to 10 bytes: zigzag, then base 128 with the low group first. -64 to 63 take one byte.
+     * Writes a 64-bit integer in 1 to 10 bytes: zigzag, then base 128 with the low group
+     * first. -64 to 63 need one byte.
      *
      * @param value the value
      */
     void writeCompactLong(long value);
 
     /**
-     * Writes a string as its length in bytes (a compact number; -1 for {@code null}) and its UTF-8 bytes. An unpaired
-     * surrogate becomes {@code '?'}.
+     * Writes a string as its length in bytes (a compact number; -1 for {@code null}) and its UTF-8
+     * bytes. An unpaired surrogate becomes {@code '?'}.
      *
      * @param value the string, or null
      */
@@ -390,14 +395,16 @@ public interface Exporter {
     void writeDoubles(double[] value, int offset, int length);
 
     /**
-     * Writes the length and the bytes between the buffer's position and limit; the buffer's position stays.
+     * Writes the length and the bytes between the buffer's position and
+     * limit; the buffer's position stays.
      *
      * @param value the buffer, not null
      */
     void writeByteBuffer(ByteBuffer value);
 
     /**
-     * Writes the bytes between the buffer's position and limit without a length; the buffer's position stays.
+     * Writes the bytes between the buffer's position and limit without a
+     * length; the buffer's position stays.
      *
      * @param value the buffer, not null
      */

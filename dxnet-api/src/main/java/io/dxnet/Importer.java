@@ -5,12 +5,14 @@ import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 
 /**
- * Reads the items of one message straight from the received buffers (DXNet §V-B), in the order in which {@link Exporter}
- * wrote them. A message may lie in several buffers and an item may be cut anywhere; the importer crosses the cuts itself.
+ * Reads the items of one message straight from the received buffers (DXNet §V-B), in the order in
+ * which {@link Exporter} wrote them. A message may lie in several buffers and an item may be cut
+ * anywhere; the importer crosses the cuts itself.
  *
- * <p>Used by one thread, a message handler, and only during {@link Importable#importObject}. Reading past the end of the
- * message, or a length that does not fit into the rest of the message, throws {@link MessageFormatException} and the
- * message is not delivered. Nothing is allocated before its length was checked.
+ * <p>Used by one thread, a message handler, and only during {@link Importable#importObject}.
+ * Reading past the end of the message, or a length that does not fit into the rest of the message,
+ * throws {@link MessageFormatException} and the message is not delivered. Nothing is allocated
+ * before its length was checked.
  */
 public interface Importer {
     /**
@@ -101,7 +103,8 @@ public interface Importer {
      * Reads a nested object into an existing one.
      *
      * @param value the object to fill, not null
-     * @throws MessageFormatException when objects are nested deeper than 1000: no message can use up the stack
+     * @throws MessageFormatException when objects are nested deeper than 1000:
+     *     no message can use up the stack
      */
     void readObject(Importable value);
 
@@ -334,7 +337,8 @@ public interface Importer {
     ByteBuffer readByteBuffer();
 
     /**
-     * Reads bytes until the buffer has none remaining; no length is read. The buffer's position moves to its limit.
+     * Reads bytes until the buffer has none remaining; no length is read. The
+     * buffer's position moves to its limit.
      *
      * @param into the buffer to fill
      */

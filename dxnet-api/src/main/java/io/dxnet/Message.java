@@ -4,12 +4,14 @@ import io.dxnet.spi.MessageAccess;
 import java.util.Arrays;
 
 /**
- * An object that is sent from node to node (DXNet Table I). A subclass says who gets it (in the constructor) and what is in
- * it ({@link #exportObject}, {@link #importObject}, {@link #sizeOfObject}); one without payload overrides nothing.
+ * An object that is sent from node to node (DXNet Table I). A subclass specifies the destination
+ * (in its constructor) and the content ({@link #exportObject}, {@link #importObject},
+ * {@link #sizeOfObject}); one without payload overrides nothing.
  *
- * <p>An outgoing message is written to the ring buffer before {@link DXNet#sendMessage} returns: it may be changed, sent
- * again or dropped afterwards. It belongs to one thread while it is being sent. An incoming message belongs to the handler
- * thread that delivers it, and to the application afterwards; one of a {@link MessageTypeOption#REUSABLE reusable} type is
+ * <p>An outgoing message is written to the ring buffer before {@link DXNet#sendMessage}
+ * returns: it may be changed, sent again or dropped afterwards. It belongs to one thread while
+ * it is being sent. An incoming message belongs to the handler thread that delivers it, and to
+ * the application afterwards; one of a {@link MessageTypeOption#REUSABLE reusable} type is
  * valid during the callback only.
  */
 public abstract class Message implements Exportable, Importable {
@@ -34,7 +36,10 @@ public abstract class Message implements Exportable, Importable {
     private int id = -1;
     private Object origin;
 
-    /** For objects that are about to be filled by {@link #importObject}: what the type's factory calls. */
+    /**
+     * For objects that are about to be filled by {@link #importObject}:
+     * what the type's factory calls.
+     */
     protected Message() {}
 
     /**
@@ -51,7 +56,7 @@ public abstract class Message implements Exportable, Importable {
         this.subtype = (short) checkType("subtype", subtype);
     }
 
-    /** A response: it goes to the sender of the request and carries its id. */
+    /** A response: it is sent to the sender of the request and carries its id. */
     Message(Message request, int type, int subtype) {
         this(request.source, type, subtype);
         this.id = request.id;
@@ -87,7 +92,8 @@ public abstract class Message implements Exportable, Importable {
     }
 
     /**
-     * Sends the next {@link DXNet#sendMessage} of this object elsewhere: one object can serve for many sends.
+     * Sends the next {@link DXNet#sendMessage} of this object elsewhere: one
+     * object can serve for many sends.
      *
      * @param destination node id, 0 to 65535
      */
@@ -112,7 +118,8 @@ public abstract class Message implements Exportable, Importable {
     }
 
     /**
-     * The node that gets this message, the first one where there are several. Of a message that was received: this node.
+     * The node that gets this message, the first one where there are several. Of a
+     * message that was received: this node.
      *
      * @return node id, or -1 for an outgoing message without a destination
      */
@@ -150,7 +157,8 @@ public abstract class Message implements Exportable, Importable {
     /**
      * The number that matches a response with its request.
      *
-     * @return 0 to 2^24 - 1 of a request that arrived and of its response; others mean nothing by it
+     * @return 0 to 2^24 - 1 of a request that arrived and of its
+     *     response; others mean nothing by it
      */
     public final int messageId() {
         return id;
@@ -184,7 +192,7 @@ public abstract class Message implements Exportable, Importable {
         return value;
     }
 
-    /** Opens the header's fields to the engine and to nobody else. */
+    /** Opens the header's fields to the engine alone. */
     private static final class Access extends MessageAccess {
         @Override
         public void received(

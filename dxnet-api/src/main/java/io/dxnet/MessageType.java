@@ -6,7 +6,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Describes one type of messages: its number on the wire, its name, and the codec of its values. All nodes use the same.
+ * Describes one type of messages: its number on the wire, its name, and the codec of its
+ * values. All nodes use the same.
  *
  * <pre>{@code
  * record Hello(String text) {}
@@ -15,8 +16,9 @@ import java.util.Set;
  * static final MessageType<Step> STEP = MessageType.of(2, Step.class).ordered();
  * }</pre>
  *
- * <p>The id is the pair of type and subtype of {@link Message}: messages and requests of both layers share the numbers. The name
- * is for people and is not sent. Immutable; any thread may use it.
+ * <p>The id is the pair of type and subtype of {@link Message}: messages and requests
+ * of both layers share the numbers. The name is for people and is not sent.
+ * Immutable; any thread may use it.
  *
  * @param <T> the type of the values
  */
@@ -54,7 +56,8 @@ public final class MessageType<T> {
     }
 
     /**
-     * Makes a type with a derived codec of records that only the caller can access, named after its class.
+     * Makes a type with a derived codec of records that only the caller can
+     * access, named after its class.
      *
      * @param <T> the type of the values
      * @param id 0 to 65535
@@ -98,7 +101,8 @@ public final class MessageType<T> {
     }
 
     /**
-     * Copies this type with {@link MessageTypeOption#EXCLUSIVE}: messages of one connection are handled in the order of sending.
+     * Copies this type with {@link MessageTypeOption#EXCLUSIVE}: messages of one connection are
+     * handled in the order of sending.
      *
      * @return the copy
      */
@@ -107,11 +111,12 @@ public final class MessageType<T> {
     }
 
     /**
-     * Copies this type with {@link MessageTypeOption#REUSABLE}: its codec reads into an object that it keeps for the thread, and
-     * handlers use the object during their callback only.
+     * Copies this type with {@link MessageTypeOption#REUSABLE}: its codec reads into an object that
+     * it keeps for the thread, and handlers use the object during their callback only.
      *
      * @return the copy
-     * @throws MessagingUsageException when the codec is derived: it makes a new object for each message
+     * @throws MessagingUsageException when the codec is derived: it
+     *     makes a new object for each message
      */
     public MessageType<T> reusable() {
         if (codec.schema() != 0) {
@@ -177,7 +182,9 @@ public final class MessageType<T> {
         return options;
     }
 
-    /** Compares all parts: derived codecs by class and schema, others by their own {@code equals}. */
+    /**
+     * Compares all parts: derived codecs by class and schema, others by their own {@code equals}.
+     */
     @Override
     public boolean equals(Object other) {
         return other instanceof MessageType<?> type

@@ -1,6 +1,6 @@
 package io.dxnet;
 
-/** The program uses the library wrongly; the message says what to change. */
+/** The program uses the library wrongly; the message states what to change. */
 public class MessagingUsageException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

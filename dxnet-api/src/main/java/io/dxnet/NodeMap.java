@@ -12,10 +12,15 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which node is where: 16-bit node ids to addresses. May be changed while the network runs, by any thread: nodes come and go.
- * A change counts from the next connect on; connections that exist stay.
+ * Maps 16-bit node ids to addresses. May be changed while the network runs, by any thread, as nodes
+ * are added and removed. A change counts from the next connect on; connections that exist stay.
  */
 public final class NodeMap {
+    /** The system property of {@link #ofSystemProperty}. */
+    public static final String PROPERTY = "dxnet.nodes";
+
+    private static final String ID = "{id}";
+
     private final int ownNodeId;
     private final Map<Integer, InetSocketAddress> addresses = new ConcurrentHashMap<>();
 
@@ -48,7 +53,7 @@ public final class NodeMap {
      * @return this map
      */
     public NodeMap put(int nodeId, String address) {
-        return put(nodeId, parse(address));
+        return put(nodeId, address(address));
     }
 
     /**
@@ -108,21 +113,86 @@ public final class NodeMap {
         }
         NodeMap map = new NodeMap(ownNodeId);
         for (String key : properties.stringPropertyNames()) {
-            try {
-                map.put(
-                        Integer.parseInt(key.strip()),
-                        properties.getProperty(key).strip());
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        file + ": '" + key + "=" + properties.getProperty(key) + "' is not 'id=host:port': "
-                                + e.getMessage(),
-                        e);
-            }
+            map.put(file.toString(), key, properties.getProperty(key));
         }
         return map;
     }
 
-    private static InetSocketAddress parse(String text) {
+    /**
+     * Reads a map from a text with an entry {@code id=host:port} for
+     * each node, separated by commas.
+     *
+     * @param ownNodeId the id of this node
+     * @param text the text, for example {@code 0=node0:7000,1=node1:7000}
+     * @return the map
+     * @throws IllegalArgumentException when an entry is not of that form
+     */
+    public static NodeMap parse(int ownNodeId, String text) {
+        NodeMap map = new NodeMap(ownNodeId);
+        for (String entry : text.split(",", -1)) {
+            int equals = entry.indexOf('=');
+            map.put("node map", equals < 0 ? entry : entry.substring(0, equals), entry.substring(equals + 1));
+        }
+        return map;
+    }
+
+    /**
+     * Reads a map from the system property {@value #PROPERTY}, of the form of {@link #parse}.
+     *
+     * @param ownNodeId the id of this node
+     * @return the map
+     * @throws IllegalArgumentException when the property is not set,
+     *     or an entry is not of that form
+     */
+    public static NodeMap ofSystemProperty(int ownNodeId) {
+        String text = System.getProperty(PROPERTY);
+        if (text == null) {
+            throw new IllegalArgumentException("set -D" + PROPERTY + "=0=host:port,1=host:port,... to name the nodes");
+        }
+        return parse(ownNodeId, text);
+    }
+
+    /**
+     * Makes a map of nodes whose host names contain their ids, as the pods of a Kubernetes
+     * StatefulSet with a headless service. Names are resolved for each new connection, so that a
+     * node may return with another address.
+     *
+     * @param ownNodeId the id of this node
+     * @param count the number of nodes, with ids 0 to {@code count - 1}; 1 to 65536
+     * @param pattern the address, with {@code {id}} in place of the id:
+     *     {@code store-{id}.store.example.svc:7000}
+     * @return the map
+     * @throws IllegalArgumentException when the count is out of range, or the pattern has
+     *     no {@code {id}} or is no address
+     */
+    public static NodeMap numbered(int ownNodeId, int count, String pattern) {
+        if (!pattern.contains(ID)) {
+            throw new IllegalArgumentException("'" + pattern + "' does not contain " + ID);
+        }
+        if (count < 1 || count > Message.NODES_MAX) {
+            throw new IllegalArgumentException("count " + count + " is not in 1.." + Message.NODES_MAX);
+        }
+        NodeMap map = new NodeMap(ownNodeId);
+        for (int id = 0; id < count; id++) {
+            map.put(id, pattern.replace(ID, Integer.toString(id)));
+        }
+        return map;
+    }
+
+    private void put(String source, String id, String address) {
+        try {
+            int nodeId = Integer.parseInt(id.strip());
+            if (addresses.containsKey(nodeId)) {
+                throw new IllegalArgumentException("node " + nodeId + " is named twice");
+            }
+            put(nodeId, address.strip());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    source + ": '" + id + "=" + address + "' is not 'id=host:port': " + e.getMessage(), e);
+        }
+    }
+
+    private static InetSocketAddress address(String text) {
         int colon = text.lastIndexOf(':');
         if (colon <= 0 || colon == text.length() - 1) {
             throw new IllegalArgumentException("'" + text + "' is not host:port");

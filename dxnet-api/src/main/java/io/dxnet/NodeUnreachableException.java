@@ -1,6 +1,9 @@
 package io.dxnet;
 
-/** The node has no address, did not answer within {@link DXNetConfig#connectTimeoutMs()}, or refused the connection. Nothing was sent. */
+/**
+ * The node has no address, did not answer within {@link DXNetConfig#connectTimeoutMs()}, or refused
+ * the connection. Nothing was sent.
+ */
 public class NodeUnreachableException extends DXNetException {
     private static final long serialVersionUID = 1L;
 

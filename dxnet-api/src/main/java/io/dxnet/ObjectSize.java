@@ -4,8 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * The number of bytes that {@link Exporter}'s methods write, for {@link Exportable#sizeOfObject()}. Items of fixed size need
- * no method: {@link Long#BYTES} and its like say it. Any thread may call these methods.
+ * The number of bytes that {@link Exporter}'s methods write, for
+ * {@link Exportable#sizeOfObject()}. Items of fixed size need no method: their size is
+ * {@link Long#BYTES} and its like. Any thread may call these methods.
  */
 public final class ObjectSize {
     private ObjectSize() {}

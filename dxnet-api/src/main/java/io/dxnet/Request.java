@@ -1,8 +1,9 @@
 package io.dxnet;
 
 /**
- * A message that is answered: {@link DXNet#sendSync} waits for the {@link Response}, {@link DXNet#sendAsync} collects it
- * later. The receiver's callback answers by sending a {@code new R(request, ...)}.
+ * A message that is answered: {@link DXNet#sendSync} waits for the {@link Response},
+ * {@link DXNet#sendAsync} collects it later. The receiver's callback answers by sending
+ * a {@code new R(request, ...)}.
  *
  * @param <R> the type of the response
  */

@@ -1,8 +1,8 @@
 package io.dxnet;
 
 /**
- * The other node received the request and cannot answer it: its callback threw, or no callback or type is registered there. It
- * travels as a response does, within a round trip.
+ * The other node received the request and cannot answer it: its callback threw, or no callback or
+ * type is registered there. It travels as a response does, within a round trip.
  */
 public class RequestFailedException extends DXNetException {
     private static final long serialVersionUID = 1L;

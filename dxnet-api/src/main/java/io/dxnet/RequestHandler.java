@@ -14,8 +14,8 @@ public interface RequestHandler<Q, R> {
      * @param request the request
      * @param from the id of the node that sent it, 0 to 65535
      * @return the response, not null
-     * @throws Exception any: the sender of the request gets a {@link RequestFailedException} with its class and message, and it
-     *     is reported to {@link DXNetConfig#errorHandler()}
+     * @throws Exception any: the sender of the request gets a {@link RequestFailedException} with
+     *     its class and message, and it is reported to {@link DXNetConfig#errorHandler()}
      */
     R answer(Q request, int from) throws Exception;
 }

@@ -1,6 +1,9 @@
 package io.dxnet;
 
-/** No response came in time. The other node may still handle the request; its late response is dropped. */
+/**
+ * No response came in time. The other node may still handle the
+ * request; its late response is dropped.
+ */
 public class RequestTimeoutException extends DXNetException {
     private static final long serialVersionUID = 1L;
 

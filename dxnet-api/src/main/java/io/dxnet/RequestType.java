@@ -4,7 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.util.Objects;
 
 /**
- * Describes one type of requests and their responses: one number on the wire, and the codecs of both. All nodes use the same.
+ * Describes one type of requests and their responses: one number on the wire, and the codecs
+ * of both. All nodes use the same.
  *
  * <pre>{@code
  * record Ping(long number) {}
@@ -13,8 +14,8 @@ import java.util.Objects;
  * static final RequestType<Ping, Pong> PING = RequestType.of(2, Ping.class, Pong.class);
  * }</pre>
  *
- * <p>A response needs no number: its request identifies it. Ids are those of {@link MessageType}, shared with it. Immutable;
- * any thread may use it.
+ * <p>A response needs no number: its request identifies it. Ids are those of {@link MessageType},
+ * shared with it. Immutable; any thread may use it.
  *
  * @param <Q> the type of the requests
  * @param <R> the type of the responses
@@ -37,7 +38,8 @@ public final class RequestType<Q, R> {
      * @param <Q> the type of the requests
      * @param <R> the type of the responses
      * @param id 0 to 65535
-     * @param request a record, a sealed interface of records, or another type that {@link Codec} lists
+     * @param request a record, a sealed interface of records, or
+     *     another type that {@link Codec} lists
      * @param response likewise
      * @return the type, without options
      * @throws IllegalArgumentException when the id is out of range
@@ -48,12 +50,14 @@ public final class RequestType<Q, R> {
     }
 
     /**
-     * Makes a type with derived codecs of records that only the caller can access, named after the class of its requests.
+     * Makes a type with derived codecs of records that only the caller can access, named
+     * after the class of its requests.
      *
      * @param <Q> the type of the requests
      * @param <R> the type of the responses
      * @param id 0 to 65535
-     * @param request a record, a sealed interface of records, or another type that {@link Codec} lists
+     * @param request a record, a sealed interface of records, or
+     *     another type that {@link Codec} lists
      * @param response likewise
      * @param lookup {@link MethodHandles#lookup()}, called in the module of the records
      * @return the type, without options
@@ -82,7 +86,8 @@ public final class RequestType<Q, R> {
     }
 
     /**
-     * Copies this type so that requests of one connection are handled one at a time, in the order of sending.
+     * Copies this type so that requests of one connection are handled one at a
+     * time, in the order of sending.
      *
      * @return the copy
      */

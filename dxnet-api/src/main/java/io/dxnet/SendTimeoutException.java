@@ -1,6 +1,10 @@
 package io.dxnet;
 
-/** The other node took nothing for {@link DXNetConfig#sendTimeoutMs()}. The message was not sent, unless it was larger than the ring: then the connection was closed, because it can't go on after half a message. */
+/**
+ * The other node received nothing for {@link DXNetConfig#sendTimeoutMs()}. The message was not
+ * sent, unless it was larger than the ring: then the connection was closed, because nothing
+ * can follow half a message.
+ */
 public class SendTimeoutException extends DXNetException {
     private static final long serialVersionUID = 1L;
 

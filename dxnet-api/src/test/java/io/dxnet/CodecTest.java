@@ -19,7 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What can be derived, what cannot, and the schemas. The journeys are in dxnet-runtime, which has an exporter. */
+/**
+ * What can be derived, what cannot, and the schemas. The journeys are in
+ * dxnet-runtime, which has an exporter.
+ */
 class CodecTest {
     enum Color {
         RED,

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -20,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class DXNetConfigTest {
-    /** A number's key, default and allowed range, as its Javadoc says. */
+    /** A number's key, default and allowed range, as in its Javadoc. */
     record Range(String key, long standard, long min, long max, boolean powerOfTwo) {
         Range(String key, long standard, long min, long max) {
             this(key, standard, min, max, false);
@@ -41,9 +40,7 @@ class DXNetConfigTest {
             "parkingStrategy",
             ParkingStrategy.ADAPTIVE,
             "sendByCaller",
-            true,
-            "transportOptions",
-            Map.of());
+            true);
 
     @TempDir
     private Path folder;
@@ -93,11 +90,9 @@ class DXNetConfigTest {
 
     @Test
     void shouldTestEveryKey() {
-        List<String> keys = Arrays.stream(DXNetConfig.class.getRecordComponents())
-                .map(RecordComponent::getName)
-                .toList();
-        List<String> tested = Stream.concat(
-                        Stream.concat(ranges().map(Range::key), OTHERS.keySet().stream()), Stream.of("errorHandler"))
+        List<String> keys =
+                Arrays.stream(ConfigKey.values()).map(ConfigKey::key).toList();
+        List<String> tested = Stream.concat(ranges().map(Range::key), OTHERS.keySet().stream())
                 .toList();
         assertThat(tested).containsExactlyInAnyOrderElementsOf(keys);
     }
@@ -106,6 +101,34 @@ class DXNetConfigTest {
     @MethodSource("ranges")
     void shouldHaveTheDefaultThatIsDocumented(Range range) {
         assertThat(number(DXNetConfig.builder().build(), range.key())).isEqualTo(range.standard());
+    }
+
+    /** The Javadoc of each value states the range and the default of the table. */
+    @ParameterizedTest
+    @MethodSource("ranges")
+    void shouldStateRangeAndDefaultInItsJavadoc(Range range) throws IOException {
+        ConfigKey key = ConfigKey.of(range.key());
+        assertThat(key.min()).isEqualTo(range.min());
+        assertThat(key.max()).isEqualTo(range.max());
+        assertThat(key.isPowerOfTwo()).isEqualTo(range.powerOfTwo());
+        String source = Files.readString(Path.of("src/main/java/io/dxnet/DXNetConfig.java"));
+        int end = source.indexOf(" " + range.key() + "() {");
+        String javadoc = source.substring(source.lastIndexOf("/**", end), end).replaceAll("\\s+\\*?\\s*", " ");
+        assertThat(javadoc)
+                .contains(documented(key, range.min()) + " to " + documented(key, range.max()))
+                .contains("default " + documented(key, range.standard()));
+    }
+
+    private static String documented(ConfigKey key, long value) {
+        if (value == 2 * G - K) {
+            return "2 GiB - 1 KiB";
+        }
+        if (key.unit() != ConfigKey.Unit.BYTES) {
+            return Long.toString(value);
+        }
+        return value % (1024 * G) == 0
+                ? value / (1024 * G) + " TiB"
+                : value % G == 0 ? value / G + " GiB" : value % M == 0 ? value / M + " MiB" : value / K + " KiB";
     }
 
     @Test
@@ -294,12 +317,10 @@ class DXNetConfigTest {
             DXNetConfig.Builder.class.getMethod(range.key(), type).invoke(builder, max);
             DXNetConfig config = builder.build();
             assertThat(value(config, range.key())).isEqualTo(max);
-            for (RecordComponent other : DXNetConfig.class.getRecordComponents()) {
-                if (!other.getName().equals(range.key())
-                        && !other.getName().equals("errorHandler")
-                        && !(range.key().equals("maxMessageBytes")
-                                && other.getName().equals("incomingBytesMax"))) {
-                    assertThat(value(config, other.getName())).isEqualTo(value(standard, other.getName()));
+            for (ConfigKey other : ConfigKey.values()) {
+                if (!other.key().equals(range.key())
+                        && !(range.key().equals("maxMessageBytes") && other == ConfigKey.INCOMING_BYTES_MAX)) {
+                    assertThat(config.value(other)).isEqualTo(standard.value(other));
                 }
             }
         }

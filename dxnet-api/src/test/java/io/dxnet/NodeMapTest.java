@@ -31,6 +31,47 @@ class NodeMapTest {
     }
 
     @Test
+    void shouldReadAText() {
+        assertThat(NodeMap.parse(1, "0=a:1, 1 = [::1]:2 ").nodes())
+                .isEqualTo(new NodeMap(1).put(0, "a:1").put(1, "[::1]:2").nodes());
+        for (String wrong : new String[] {"", "0", "0=a", "x=a:1", "0=a:1,", "0=a:1;1=b:2", "0=a:1,0=b:2"}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> NodeMap.parse(0, wrong))
+                    .withMessageContaining("id=host:port");
+        }
+    }
+
+    @Test
+    void shouldReadASystemProperty() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> NodeMap.ofSystemProperty(0))
+                .withMessageContaining("-Ddxnet.nodes=");
+        System.setProperty(NodeMap.PROPERTY, "4=node4:7000");
+        try {
+            assertThat(NodeMap.ofSystemProperty(4).address(4).getHostString()).isEqualTo("node4");
+            DXNetConfig.builder().systemProperties().build(); // it is no key of the configuration
+        } finally {
+            System.clearProperty(NodeMap.PROPERTY);
+        }
+    }
+
+    @Test
+    void shouldNumberHosts() {
+        NodeMap map = NodeMap.numbered(2, 3, "store-{id}.store.example.svc:7000");
+        assertThat(map.ownNodeId()).isEqualTo(2);
+        assertThat(map.nodes()).containsOnlyKeys(0, 1, 2);
+        assertThat(map.address(1)).isEqualTo(InetSocketAddress.createUnresolved("store-1.store.example.svc", 7000));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> NodeMap.numbered(0, 2, "store:7000"))
+                .withMessageContaining("{id}");
+        for (int wrong : new int[] {0, -1, 65537}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> NodeMap.numbered(0, wrong, "store-{id}:7000"))
+                    .withMessageContaining("1..65536");
+        }
+    }
+
+    @Test
     void shouldFollowChanges() {
         NodeMap map = new NodeMap(0).put(1, "a:1");
         var before = map.nodes();

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class ObjectSizeTest {
-    /** As the interface says it: zigzag, 7 bits per byte. */
+    /** As in the interface: zigzag, 7 bits per byte. */
     private static int groups(long value) {
         long zigzag = value < 0 ? ~(value << 1) : value << 1;
         int bytes = 1;

@@ -8,7 +8,10 @@ import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds the constructor and the accessors of records: with the application's lookup, and otherwise with this module's. */
+/**
+ * Finds the constructor and the accessors of records: with the application's lookup,
+ * and otherwise with this module's.
+ */
 final class Access {
     private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
 

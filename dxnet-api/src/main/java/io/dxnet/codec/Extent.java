@@ -25,7 +25,10 @@ record Extent(int bytesMin, boolean isFixed, boolean isRecursive) {
                 Math.addExact(bytesMin, next.bytesMin), isFixed && next.isFixed, isRecursive || next.isRecursive);
     }
 
-    /** {@return the extent of a count, tag or marker of one byte or more before values of this extent} */
+    /**
+     * {@return the extent of a count, tag or marker of one byte or
+     * more before values of this extent}
+     */
     Extent counted() {
         return new Extent(1, false, isRecursive);
     }

@@ -6,9 +6,11 @@ import io.dxnet.MessageFormatException;
 import io.dxnet.ObjectSize;
 
 /**
- * Writes a value of a sealed interface: the index of its class among the permitted ones, and the value.
+ * Writes a value of a sealed interface: the index of its class among the
+ * permitted ones, and the value.
  *
- * @param classes the permitted records and enums, in the order of declaration; those of a sealed interface in its place
+ * @param classes the permitted records and enums, in the order of declaration; those of
+ *     a sealed interface in its place
  */
 record FamilyCodec(Class<?> type, Class<?>[] classes, ValueCodec[] cases, Extent extent) implements ValueCodec {
     /** Most families are small: comparing a few classes is faster than any table. */

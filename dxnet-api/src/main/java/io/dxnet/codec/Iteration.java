@@ -4,7 +4,10 @@ import io.dxnet.Exporter;
 import java.util.Collection;
 import java.util.ConcurrentModificationException;
 
-/** Walks over collections that have no index. The iterator is an object, unless the compiler removes it. */
+/**
+ * Walks over collections that have no index. The iterator is an object,
+ * unless the compiler removes it.
+ */
 final class Iteration {
     private Iteration() {}
 

@@ -6,8 +6,9 @@ import io.dxnet.MessageFormatException;
 /** Checks numbers from the wire before anything is allocated for them. */
 final class Lengths {
     /**
-     * The elements of a recursive type for which memory is allocated before they are read. Each level of a hostile message
-     * may announce as many as the message has bytes left, so that more would multiply with the levels.
+     * The elements of a recursive type for which memory is allocated before they are read. Each
+     * level of a hostile message may announce as many as the message has bytes left, so that more
+     * would multiply with the levels.
      */
     private static final int UNREAD_MAX = 256;
 
@@ -30,12 +31,18 @@ final class Lengths {
         return count;
     }
 
-    /** {@return the number of elements to allocate memory for at once, when {@code count} are announced} */
+    /**
+     * {@return the number of elements to allocate memory for at once,
+     * when {@code count} are announced}
+     */
     static int capacity(int count, Extent element) {
         return element.isRecursive() ? Math.min(count, UNREAD_MAX) : count;
     }
 
-    /** {@return the length of the array after one of {@code length}, of which {@code count} are needed in the end} */
+    /**
+     * {@return the length of the array after one of {@code length}, of which
+     * {@code count} are needed in the end}
+     */
     static int grown(int length, int count) {
         return (int) Math.min(count, 2L * length);
     }

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * Writes the elements of a list. A list with {@link RandomAccess} is walked by index, so that sending it allocates nothing.
+ * Writes the elements of a list. A list with {@link RandomAccess} is walked by index, so
+ * that sending it allocates nothing.
  *
  * @param where names the list in errors
  * @param elementWhere names an element in errors

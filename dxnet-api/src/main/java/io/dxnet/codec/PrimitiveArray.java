@@ -4,7 +4,9 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.ObjectSize;
 
-/** The arrays of primitives. The importer compares their lengths with what the message still has. */
+/**
+ * The arrays of primitives. The importer compares their lengths with what the message still has.
+ */
 enum PrimitiveArray implements ValueCodec {
     BOOLEANS(boolean[].class) {
         @Override

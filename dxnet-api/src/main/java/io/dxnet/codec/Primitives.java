@@ -7,8 +7,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * Writes and reads primitive components. These methods, and not {@link Exporter}'s, are what method handles point at: a call
- * inside a method has a type profile, so that the compiler can inline the one exporter there is.
+ * Writes and reads primitive components. These methods, and not {@link Exporter}'s, are what
+ * method handles point at: a call inside a method has a type profile, so that the compiler can
+ * inline the one exporter there is.
  */
 final class Primitives {
     private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();

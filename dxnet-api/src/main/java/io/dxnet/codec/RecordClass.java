@@ -13,7 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Defines a hidden subclass of {@link RecordCodec} for one record. It is what this would be, could handles be named in Java:
+ * Defines a hidden subclass of {@link RecordCodec} for one record. It is what this would be,
+ * could handles be named in Java:
  *
  * <pre>{@code
  * void write(Object value, Exporter to, int depth) {
@@ -22,10 +23,8 @@ import java.util.List;
  *     WRITE_1.invokeExact(value, to, depth);
  * }
  *
- * int size(Object value, int depth) {
- *     depth = sending(depth);
- *     return Math.addExact(FIXED, SIZE_1.invokeExact(value, depth));   // of the components whose size varies
- * }
+ * int size(Object value, int depth) { depth = sending(depth); return Math.addExact(FIXED,
+ *     SIZE_1.invokeExact(value, depth)); // of the components whose size varies }
  *
  * Object read(Importer from, int depth) {
  *     depth = receiving(depth);
@@ -33,8 +32,9 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p>The class names neither the record nor its types: the handles, which come as class data, hide them. So it is independent
- * of class loaders and of access. A handle alone ({@link java.lang.invoke.MethodHandleProxies}) would not be a constant.
+ * <p>The class names neither the record nor its types: the handles, which come as class data, hide
+ * them. So it is independent of class loaders and of access. A handle alone
+ * ({@link java.lang.invoke.MethodHandleProxies}) would not be a constant.
  */
 final class RecordClass {
     private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();

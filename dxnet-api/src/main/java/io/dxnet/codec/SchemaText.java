@@ -7,8 +7,8 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * The schema of a type as text: what is written, in order. A type that occurs again is referred to, so that the text of a
- * recursive type ends.
+ * The schema of a type as text: what is written, in order. A type that occurs again is referred to,
+ * so that the text of a recursive type ends.
  */
 final class SchemaText {
     /** Changes with the wire format, so that two formats never share a schema. */
@@ -83,7 +83,8 @@ final class SchemaText {
     }
 
     /**
-     * Appends the name of a record or a sealed interface, or, if it occurred before, a reference to it.
+     * Appends the name of a record or a sealed interface, or, if it
+     * occurred before, a reference to it.
      *
      * @param key stands for the type
      * @return whether it occurs for the first time: then the caller appends what is in it

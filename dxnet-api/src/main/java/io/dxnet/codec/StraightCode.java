@@ -5,8 +5,8 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * The code of one method without a branch, which therefore needs no stack map (JVMS §4.7.3, §4.10.1). Writing to an array does
- * not fail.
+ * The code of one method without a branch, which therefore needs no stack map (JVMS §4.7.3,
+ * §4.10.1). Writing to an array does not fail.
  */
 final class StraightCode {
     private static final int LDC_W = 0x13;

@@ -17,7 +17,10 @@ import java.util.Map;
  * @param arguments the type arguments, or the element type of an array
  */
 record TypeRef(Class<?> raw, List<TypeRef> arguments) {
-    /** Type arguments inside type arguments: without an end, {@code record R<T>(R<List<T>> next)} would have no end. */
+    /**
+     * Type arguments inside type arguments: without an end,
+     * {@code record R<T>(R<List<T>> next)} would have no end.
+     */
     private static final int NESTING_MAX = 16;
 
     static TypeRef of(Class<?> type, String where) {
@@ -87,7 +90,10 @@ record TypeRef(Class<?> raw, List<TypeRef> arguments) {
         return variables;
     }
 
-    /** {@return a class that this sealed interface permits, with the type arguments that follow from those of this type} */
+    /**
+     * {@return a class that this sealed interface permits, with the type arguments that
+     * follow from those of this type}
+     */
     TypeRef permitted(Class<?> subclass, String where) {
         Map<TypeVariable<?>, TypeRef> variables = new HashMap<>();
         for (Type parent : subclass.getGenericInterfaces()) {

@@ -4,8 +4,9 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 
 /**
- * Writes, measures and reads the values of one type. Implementations are immutable records, enum constants or hidden classes,
- * whose fields the just-in-time compiler trusts to be final. Any thread may call any method.
+ * Writes, measures and reads the values of one type. Implementations are immutable records,
+ * enum constants or hidden classes, whose fields the just-in-time compiler trusts to be final.
+ * Any thread may call any method.
  */
 interface ValueCodec {
     /** The length, count, ordinal or tag that stands for null. */

@@ -1,9 +1,10 @@
 /**
  * Derives codecs from records; not for applications, which use {@link io.dxnet.Codec}.
  *
- * <p>{@link io.dxnet.codec.Derivation} walks over a type and builds a tree of {@link io.dxnet.codec.ValueCodec}s. For each
- * record, {@link io.dxnet.codec.RecordClass} defines a hidden class whose methods invoke one constant method handle per
- * component; the just-in-time compiler inlines them into what a programmer would write by hand.
+ * <p>{@link io.dxnet.codec.Derivation} walks over a type and builds a tree of
+ * {@link io.dxnet.codec.ValueCodec}s. For each record, {@link io.dxnet.codec.RecordClass} defines a
+ * hidden class whose methods invoke one constant method handle per component; the just-in-time
+ * compiler inlines them into what a programmer would write by hand.
  *
  * <pre>
  *   primitive                       fixed width, as Exporter writes it

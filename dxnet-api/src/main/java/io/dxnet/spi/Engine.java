@@ -18,7 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-/** What {@link io.dxnet.DXNet} delegates to; each method is documented there. Any thread may call any method. */
+/**
+ * What {@link io.dxnet.DXNet} delegates to; each method is documented there.
+ * Any thread may call any method.
+ */
 public interface Engine extends AutoCloseable {
     /**
      * Starts the threads, and listens.
@@ -114,6 +117,14 @@ public interface Engine extends AutoCloseable {
      * @return the future
      */
     CompletableFuture<Void> whenWritable(int nodeId);
+
+    /**
+     * See {@link io.dxnet.DXNet#whenHandled}.
+     *
+     * @param nodeId 0 to 65535
+     * @return the future
+     */
+    CompletableFuture<Void> whenHandled(int nodeId);
 
     /**
      * See {@link io.dxnet.DXNet#call(int, RequestType, Object, Duration)}.

@@ -45,7 +45,8 @@ public abstract class MessageAccess {
      * @param type 0 to 255
      * @param subtype 0 to 255
      * @param id 24-bit message id
-     * @param origin what the engine wants to know of it when a response is sent: the connection that it came by
+     * @param origin what the engine wants to know of it when a response is sent:
+     *     the connection that it came by
      */
     public abstract void received(
             Message message, int source, int destination, int type, int subtype, int id, Object origin);

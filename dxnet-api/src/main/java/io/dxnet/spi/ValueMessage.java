@@ -7,8 +7,8 @@ import io.dxnet.Message;
 import io.dxnet.MessageType;
 
 /**
- * Carries a value of a {@link MessageType} as a {@link Message}. One object serves many messages: a sending thread's for all
- * types, a handler's for one.
+ * Carries a value of a {@link MessageType} as a {@link Message}. One object serves many messages: a
+ * sending thread's for all types, a handler's for one.
  *
  * @param <T> the type of the value
  */
@@ -83,7 +83,7 @@ public final class ValueMessage<T> extends Message implements Valued<T> {
     @Override
     public void importObject(Importer importer) {
         bytes = importer.remaining();
-        value = Valued.read(mark, codec, importer, what());
+        value = Valued.read(mark, codec, importer, this);
     }
 
     @Override

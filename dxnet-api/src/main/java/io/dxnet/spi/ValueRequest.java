@@ -93,7 +93,7 @@ public final class ValueRequest<Q, R> extends Request<ValueResponse<R>> implemen
     @Override
     public void importObject(Importer importer) {
         bytes = importer.remaining();
-        value = Valued.read(mark, type.requestCodec(), importer, what());
+        value = Valued.read(mark, type.requestCodec(), importer, this);
     }
 
     @Override

@@ -51,7 +51,7 @@ public final class ValueResponse<R> extends Response implements Valued<R> {
     @Override
     public void importObject(Importer importer) {
         bytes = importer.remaining();
-        value = Valued.read(mark, type.responseCodec(), importer, what());
+        value = Valued.read(mark, type.responseCodec(), importer, this);
     }
 
     @Override

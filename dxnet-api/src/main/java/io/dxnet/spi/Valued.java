@@ -6,8 +6,8 @@ import io.dxnet.Importer;
 import io.dxnet.MessageFormatException;
 
 /**
- * A message whose payload is a value and the mark of its codec's schema, which precedes it: nodes that understand a type
- * differently must not misread each other.
+ * A message whose payload is a value and the mark of its codec's schema, which precedes it: nodes
+ * that understand a type differently must not misread each other.
  *
  * @param <T> the type of the value
  */
@@ -73,20 +73,20 @@ public sealed interface Valued<T> permits ValueMessage, ValueRequest, ValueRespo
      * @param mark of the codec
      * @param codec of the value
      * @param from where to read
-     * @param what for errors
+     * @param into the message that the value is read for
      * @return the value
      * @throws MessageFormatException when the sender's codec has another schema
      */
-    static <T> T read(int mark, Codec<T> codec, Importer from, String what) {
+    static <T> T read(int mark, Codec<T> codec, Importer from, Valued<T> into) {
         int sent = from.readInt();
         if (sent != mark) {
-            throw new MessageFormatException(what + " was written by a codec with another schema (" + text(sent)
+            throw new MessageFormatException(into.what() + " was written by a codec with another schema (" + text(sent)
                     + ") than the one here (" + text(mark) + "), " + codec.describe()
                     + ": use the same version of its classes on all nodes, or a new id for the new version");
         }
         T value = codec.read(from);
         if (value == null) {
-            throw new MessageFormatException(what + ": its codec's read returned null");
+            throw new MessageFormatException(into.what() + ": its codec's read returned null");
         }
         return value;
     }

@@ -1,5 +1,10 @@
 package io.dxnet.runtime;
 
+import io.dxnet.runtime.handle.MessageHandler;
+import io.dxnet.runtime.receive.MessageCreationCoordinator;
+import io.dxnet.runtime.request.PendingRequest;
+import io.dxnet.runtime.request.RequestMap;
+import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.transport.Agent;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -7,12 +12,14 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The {@code FUSED} layout: transport, message creation coordinator and one message handler one after the other on one thread.
- * What was received is handled while it is in the cache, and no thread has to be woken in between.
+ * The {@code FUSED} layout: transport, message creation coordinator and one message handler,
+ * one after the other on one thread. What was received is handled while it is in the cache,
+ * and no thread has to be woken in between.
  *
- * <p>A thread that waits for the response to its only request can drive the stages itself, up to the response: that saves the
- * wake-up of one thread in every round trip. The engine's thread lends its duty for that when it sees such a thread and had
- * nothing but responses to do lately, and takes it back when it was not used for a moment. The thread that drives calls no
+ * <p>A thread that waits for the response to its only request can drive the stages itself,
+ * up to the response. That saves the wake-up of one thread in every round trip. The engine's thread
+ * lends its duty for that when it sees such a thread and had nothing but responses to do lately.
+ * It acquires the duty again when it was not used for a moment. The thread that drives calls no
  * receiver of the application: when a message for one arrives, it hands the duty back.
  */
 final class FusedAgent implements Agent, EngineThread.Progress {
@@ -23,8 +30,9 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     /** Cycles with nothing but responses before the duty is lent. */
     private static final int QUIET_CYCLES = 16;
     /**
-     * A duty that was not used for a part of the time of those cycles is taken back: for a round trip or some, as one may take more than
-     * one cycle. A waiter on a slow machine would find it taken back each time.
+     * The engine's thread acquires a lent duty again when it was not used for a part of the time
+     * of those cycles. That is time for one round trip or a few, as one may need several cycles:
+     * a waiter on a slow machine must not find the duty recalled each time.
      */
     private static final int LENT_PART = 4;
 
@@ -103,8 +111,9 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     }
 
     /**
-     * Only between two requests: a thread that waits for its response sleeps already, and would not notice that nobody drives. It has
-     * noticed before it waits for the next.
+     * Whether the engine's thread may lend its duty: only between two requests. A thread
+     * that waits for its response sleeps already, and would not notice that no thread drives.
+     * It has noticed before it waits for the next.
      */
     private boolean mayLend() {
         boolean answered = requests.outstanding() == 0;
@@ -114,7 +123,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         return answered && quiet >= QUIET_CYCLES;
     }
 
-    /** The time that the quiet cycles take says how soon a lent duty is used again. */
+    /** The time of the quiet cycles shows how soon a lent duty is used again. */
     private void countQuiet(int work, int others) {
         if (others > 0) {
             quiet = 0;
@@ -148,7 +157,8 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     @Override
     public int progress() {
         if (depth > 0) {
-            return 0; // an error handler or an import waits in turn: the outer call goes on working
+            // An error handler or an import waits in turn: the outer call continues to work.
+            return 0;
         }
         depth++;
         try {
@@ -161,10 +171,14 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         }
     }
 
-    /** An exception of a stage is none of the callback or of the request that happens to wait. */
+    /**
+     * Reports an exception of a stage, which is none of the callback or of the
+     * request that happens to wait.
+     */
     private void failed(Throwable error) {
         errors.error(
-                Thread.currentThread().getName() + " failed while it worked for a waiting call, which goes on", error);
+                Thread.currentThread().getName() + " failed while it worked for a waiting call, which continues",
+                error);
     }
 
     @Override
@@ -180,7 +194,10 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         transport[0].await(coordinator.limit(timeoutNs));
     }
 
-    /** Sleeps while others drive; takes the duty back when it was handed back, or not used for a while. */
+    /**
+     * Sleeps while other threads drive. Acquires the duty again when it was handed back,
+     * or not used for a while.
+     */
     private void awaitDuty() {
         int before = drives;
         if (!recalled) {
@@ -206,17 +223,17 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         LockSupport.unpark(engineThread);
     }
 
-    /** The thread that drives right now; null for none. Any thread. */
+    /** {@return the thread that drives at the moment; null for none} Any thread. */
     Thread driver() {
         return driver;
     }
 
-    // ---------------------------------------------------------------- the waiting application thread
+    // -------------------------------------------------------------- the waiting application thread
 
     /**
      * Drives until the request is done, as far as this thread may.
      *
-     * @return whether it drove: false when it has to wait for the engine's thread
+     * @return whether it drove; if false, it has to wait for the engine's thread
      */
     boolean drive(PendingRequest pending) {
         if (duty != FREE || recalled || !DUTY.compareAndSet(this, FREE, WAITER)) {
@@ -240,7 +257,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         return true;
     }
 
-    /** True when nobody else needs the stages to be driven. */
+    /** {@return whether no other thread needs the stages to be driven} */
     private boolean driveOn(PendingRequest pending) {
         try {
             while (!pending.isDone()) {
@@ -248,7 +265,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
                 if (handler.hasWorkForReceivers() || recalled || !isAlone()) {
                     return false;
                 }
-                long leftNs = pending.deadlineNs - System.nanoTime();
+                long leftNs = pending.deadlineNs() - System.nanoTime();
                 if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
                     return true;
                 }
@@ -259,14 +276,14 @@ final class FusedAgent implements Agent, EngineThread.Progress {
             return requests.outstanding() == 0;
         } catch (Throwable e) {
             failed(e);
-            return false; // the engine's thread goes on
+            return false; // the engine's thread continues
         }
     }
 
     /**
-     * Takes the duty for good: when the threads are stopped. Bounded.
+     * Acquires the duty for good: when the threads are stopped. Bounded.
      *
-     * @return whether nobody drives any more
+     * @return whether no thread drives any more
      */
     boolean retire(long timeoutNs) {
         recalled = true;

@@ -17,6 +17,28 @@ import io.dxnet.RequestHandler;
 import io.dxnet.RequestType;
 import io.dxnet.Response;
 import io.dxnet.Statistics;
+import io.dxnet.runtime.connect.Connecting;
+import io.dxnet.runtime.connect.ConnectionManager;
+import io.dxnet.runtime.connect.Control;
+import io.dxnet.runtime.connect.Readiness;
+import io.dxnet.runtime.connect.RingMemory;
+import io.dxnet.runtime.handle.HandlerReports;
+import io.dxnet.runtime.handle.MessageHandler;
+import io.dxnet.runtime.handle.TypeRegistry;
+import io.dxnet.runtime.handle.ValueHandlers;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.receive.IncomingBufferQueue;
+import io.dxnet.runtime.report.MessageName;
+import io.dxnet.runtime.request.RequestMap;
+import io.dxnet.runtime.request.Requester;
+import io.dxnet.runtime.send.Barriers;
+import io.dxnet.runtime.send.Sender;
+import io.dxnet.runtime.send.SenderThreads;
+import io.dxnet.runtime.send.Writability;
+import io.dxnet.runtime.thread.Completions;
+import io.dxnet.runtime.thread.EngineThread;
+import io.dxnet.runtime.thread.Parking;
+import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.spi.Engine;
 import io.dxnet.spi.MessageAccess;
 import io.dxnet.spi.ValueRequest;
@@ -38,14 +60,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** One node: wires the stages together and offers them to the application and to the transport. */
+/**
+ * One node: wires the stages together and offers them to the application and to the transport.
+ *
+ * <p>It has more than 400 lines: the application's and the transports' interfaces, delegated to
+ * the parts that it puts together.
+ */
 final class MessagingEngine implements Engine, TransportContext {
     private static final MessageAccess ACCESS = MessageAccess.get();
 
     /** The least time in which the threads may end, after the connections. */
     private static final long STOP_NS = 1_000_000_000;
 
-    /** How long closing waits for other threads that are inside a send, and for dependents of futures. */
+    /**
+     * How long closing waits for other threads that are inside a send,
+     * and for dependents of futures.
+     */
     private static final long QUIESCENCE_NS = 250_000_000;
 
     private final DXNetConfig config;
@@ -68,10 +98,14 @@ final class MessagingEngine implements Engine, TransportContext {
     private final String choice;
     private final ValueHandlers valueHandlers;
     private final Writability writability;
+    private final Barriers barriers;
     private final Readiness readiness = new Readiness();
     private final AtomicBoolean closing = new AtomicBoolean();
 
-    /** Set on a thread that runs the error handler: it may drive the stages, or hold what closing waits for. */
+    /**
+     * Set on a thread that runs the error handler: it may drive the stages,
+     * or hold what closing waits for.
+     */
     private final ThreadLocal<Boolean> reporting = new ThreadLocal<>();
 
     MessagingEngine(DXNetConfig config, NodeMap nodeMap, TransportProvider provider, String choice) {
@@ -91,10 +125,11 @@ final class MessagingEngine implements Engine, TransportContext {
         this.transport = create(provider);
         int handlers = Stages.handlers(config);
         this.types = new TypeRegistry(handlers);
-        this.sender = new Sender(config, types, transport, parking, connections, connecting);
+        this.sender = new Sender(config, types::isExclusive, transport, parking, connections, connecting);
         HandlerReports reports =
                 new HandlerReports(connections, sender, control, this::error, config.maxMessageBytes());
         this.completions = new Completions("dxnet-" + nodeMap.ownNodeId() + "-completer", this::error);
+        this.barriers = new Barriers(connections, control::poll, completions, transport);
         this.stages = new Stages(
                 config,
                 nodeMap.ownNodeId(),
@@ -111,8 +146,8 @@ final class MessagingEngine implements Engine, TransportContext {
                 completions,
                 this::error);
         this.valueHandlers = new ValueHandlers(types, sender, reports);
-        this.writability = new Writability(connections, control, completions, config);
-        this.requester = new Requester(requests, connections, sender, stages, parking, control, completions, readiness);
+        this.writability = new Writability(connections, control::poll, completions, config);
+        this.requester = new Requester(requests, connections, sender, stages, parking, completions);
         connections.wire(transport, stages.coordinator());
         connecting.wire(transport, connections);
         control.wire(connecting::open);
@@ -182,9 +217,9 @@ final class MessagingEngine implements Engine, TransportContext {
 
     @Override
     public int cancelRequests(int nodeId) {
-        return requests.failAll(request -> request.destination == nodeId, request -> {
+        return requests.failAll(request -> request.destination() == nodeId, request -> {
             request.abandon();
-            return new CancellationException(request.what + " to node " + nodeId + " was cancelled");
+            return new CancellationException(request.what() + " to node " + nodeId + " was cancelled");
         });
     }
 
@@ -218,7 +253,13 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     @Override
+    public CompletableFuture<Void> whenHandled(int nodeId) {
+        return barriers.whenHandled(nodeId);
+    }
+
+    @Override
     public <Q, R> R call(int nodeId, RequestType<Q, R> type, Q value, Duration timeout) throws DXNetException {
+        readiness.use();
         return requester
                 .sendSync(new ValueRequest<>(nodeId, type, value), timeout)
                 .value();
@@ -226,6 +267,7 @@ final class MessagingEngine implements Engine, TransportContext {
 
     @Override
     public <Q, R> CompletableFuture<R> callAsync(int nodeId, RequestType<Q, R> type, Q value, Duration timeout) {
+        readiness.use();
         return requester.sendAsync(new ValueRequest<>(nodeId, type, value), timeout);
     }
 
@@ -233,7 +275,7 @@ final class MessagingEngine implements Engine, TransportContext {
     public void sendMessage(Message message) throws DXNetException {
         if (message.destination() < 0) {
             throw new MessagingUsageException(
-                    MessageName.of(message) + " has no destination: give one to its constructor or to setDestination");
+                    MessageName.of(message) + " has no destination: pass one to its constructor or to setDestination");
         }
         readiness.use();
         int control = HeaderDescriptor.MESSAGE;
@@ -260,15 +302,20 @@ final class MessagingEngine implements Engine, TransportContext {
 
     @Override
     public <R extends Response> R sendSync(Request<R> request, Duration timeout) throws DXNetException {
+        readiness.use();
         return requester.sendSync(request, timeout);
     }
 
     @Override
     public <R extends Response> CompletableFuture<R> sendAsync(Request<R> request, Duration timeout) {
+        readiness.use();
         return requester.sendAsync(request, timeout);
     }
 
-    /** Responses that are late by a whole round of the ids must not find a request with their id on their connection. */
+    /**
+     * Responses that are late by a whole round of the ids must not find a request
+     * with their id on their connection.
+     */
     private void requestIdsReused(int half) {
         for (PeerConnection connection : connections.connections()) {
             if (connection.hasAbandoned(half)) {
@@ -309,16 +356,16 @@ final class MessagingEngine implements Engine, TransportContext {
         long failed = 0;
         long dropped = 0;
         for (MessageHandler handler : stages.handlers()) {
-            delivered += handler.delivery().delivered.get();
-            failed += handler.delivery().failed.get();
-            dropped += handler.delivery().dropped.get();
+            delivered += handler.delivery().delivered();
+            failed += handler.delivery().failed();
+            dropped += handler.delivery().dropped();
         }
         List<Statistics.OfConnection> each = new ArrayList<>();
         for (PeerConnection connection : connections.connections()) {
             each.add(new Statistics.OfConnection(
                     connection.nodeId(),
                     connection.bytesSent(),
-                    connection.bytesReceived.get(),
+                    connection.bytesReceived().get(),
                     connection.ring().pending(),
                     connection.unconfirmedBytes()));
         }
@@ -328,7 +375,7 @@ final class MessagingEngine implements Engine, TransportContext {
                 delivered,
                 queue.bytesTotal(),
                 requests.outstanding(),
-                control.timedOut(),
+                requests.timedOut(),
                 requests.dropped(),
                 failed + valueHandlers.failed(),
                 dropped,
@@ -400,12 +447,12 @@ final class MessagingEngine implements Engine, TransportContext {
             return false;
         }
         buffer.handOver(connection);
-        connection.queuedBuffers.incrementAndGet();
+        connection.queuedBuffers().incrementAndGet();
         // Before: what is handled must not be compared with less than what was received.
-        connection.bytesReceived.add(length);
+        connection.bytesReceived().add(length);
         if (!queue.offer(buffer)) {
-            connection.bytesReceived.add(-length);
-            connection.queuedBuffers.decrementAndGet();
+            connection.bytesReceived().add(-length);
+            connection.queuedBuffers().decrementAndGet();
             return false;
         }
         stages.received();
@@ -456,8 +503,8 @@ final class MessagingEngine implements Engine, TransportContext {
             return;
         }
         if (EngineThread.current() != null || Completions.isCompleter() || reporting.get() != null) {
-            // A callback, a dependent of a future or an error handler closes its own node: the thread can't
-            // wait for itself.
+            // A callback, a dependent of a future or an error handler closes its own node:
+            // the thread can't wait for itself.
             Thread closer = new Thread(this::shutdown, "dxnet-" + nodeMap.ownNodeId() + "-close");
             closer.setDaemon(true);
             closer.start();
@@ -467,7 +514,8 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     private void shutdown() {
-        boolean interrupted = Thread.interrupted(); // kept aside: an interrupt does not end the closing
+        // Kept aside: an interrupt does not end the closing.
+        boolean interrupted = Thread.interrupted();
         long timeoutNs = config.closeTimeoutMs() * 1_000_000L;
         long deadlineNs = System.nanoTime() + timeoutNs;
         connections.finishAll(deadlineNs);
@@ -475,9 +523,10 @@ final class MessagingEngine implements Engine, TransportContext {
         connections.close();
         connecting.close();
         writability.close();
+        barriers.close();
         requests.failAll(
                 request -> true,
-                request -> new NetClosedException("this DXNet was closed before " + request.what + " was answered"));
+                request -> new NetClosedException("this DXNet was closed before " + request.what() + " was answered"));
         boolean stopped = stages.stop(Math.max(deadlineNs, System.nanoTime() + STOP_NS), timeoutNs);
         if (stopped) {
             control.deliverRest();

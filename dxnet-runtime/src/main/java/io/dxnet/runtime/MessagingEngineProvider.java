@@ -15,8 +15,9 @@ import java.util.ServiceLoader;
 import java.util.StringJoiner;
 
 /**
- * Picks the transport and starts the engine on it. With {@code transport=auto}, a transport that cannot run here, or whose
- * {@link TransportProvider#create} refuses the configuration, is passed over; the engine's description names it and the cause.
+ * Picks the transport and starts the engine on it. With {@code transport=auto}, a transport
+ * that cannot run here, or whose {@link TransportProvider#create} refuses the configuration,
+ * is passed over; the engine's description names it and the cause.
  */
 public final class MessagingEngineProvider implements EngineProvider {
     private static final String AUTO = "auto";
@@ -29,7 +30,10 @@ public final class MessagingEngineProvider implements EngineProvider {
         return choose(providers(), config, nodeMap);
     }
 
-    /** Makes the engine on the transport that the configuration names, or on the first of the list that can run here. */
+    /**
+     * Makes the engine on the transport that the configuration names, or on the
+     * first of the list that can run here.
+     */
     static MessagingEngine choose(List<TransportProvider> providers, DXNetConfig config, NodeMap nodeMap) {
         if (AUTO.equals(config.transport())) {
             return automatic(providers, config, nodeMap);
@@ -69,7 +73,9 @@ public final class MessagingEngineProvider implements EngineProvider {
                 + "; put transport-nio on the class path or module path, or set transport=loopback");
     }
 
-    /** The configurations that a transport is tried with, each with its name for the description. */
+    /**
+     * The configurations that a transport is tried with, each with its name for the description.
+     */
     private static List<Map.Entry<String, DXNetConfig>> attempts(TransportProvider provider, DXNetConfig config) {
         List<Map.Entry<String, DXNetConfig>> attempts = new ArrayList<>();
         attempts.add(Map.entry(provider.name(), config));

@@ -2,6 +2,27 @@ package io.dxnet.runtime;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.Disconnect;
+import io.dxnet.runtime.connect.ConnectionManager;
+import io.dxnet.runtime.connect.Control;
+import io.dxnet.runtime.handle.Delivery;
+import io.dxnet.runtime.handle.HandlerReports;
+import io.dxnet.runtime.handle.LastingCallbacks;
+import io.dxnet.runtime.handle.MessageHandler;
+import io.dxnet.runtime.handle.TypeRegistry;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.receive.BarrierAnswer;
+import io.dxnet.runtime.receive.IncomingBufferQueue;
+import io.dxnet.runtime.receive.Lanes;
+import io.dxnet.runtime.receive.MessageCreationCoordinator;
+import io.dxnet.runtime.receive.ReceiveBudget;
+import io.dxnet.runtime.receive.SplitMessage;
+import io.dxnet.runtime.report.ReportedTypes;
+import io.dxnet.runtime.request.PendingRequest;
+import io.dxnet.runtime.request.RequestMap;
+import io.dxnet.runtime.request.Requester;
+import io.dxnet.runtime.thread.Completions;
+import io.dxnet.runtime.thread.EngineThread;
+import io.dxnet.runtime.thread.Parking;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.IncomingBufferPool;
 import io.dxnet.transport.Transport;
@@ -11,7 +32,7 @@ import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /** The receiving stages and the threads that run all agents: the threading layout. */
-final class Stages {
+final class Stages implements Requester.Driver {
     private static final int CORES_FOR_DEDICATED = 5;
     private static final int SPLITS_KEPT = 64;
     /** How long a thread that has to end may be without a callback that returns. */
@@ -43,12 +64,12 @@ final class Stages {
         this.fused = isFused(config);
         this.lanes = new Lanes(config.headerStoreEntries(), handlerCount);
         Queue<SplitMessage> splits = new ArrayBlockingQueue<>(SPLITS_KEPT);
-        StreamEvents streamEvents = new StreamEvents(connections);
+        StreamEvents streamEvents = new StreamEvents(connections, control);
         this.budget = new ReceiveBudget(config, pool, streamEvents);
         this.coordinator = new MessageCreationCoordinator(
                 queue,
                 lanes,
-                types,
+                types::isExclusive,
                 splits,
                 streamEvents,
                 budget,
@@ -81,7 +102,10 @@ final class Stages {
         parking.engineThreads(threads.size() - 1); // the control thread sleeps most of the time
     }
 
-    /** Whether transport, coordinator and a handler run on one thread: as configured, or by the cores. */
+    /**
+     * Whether transport, coordinator and a handler run on one thread: as configured,
+     * or by the cores.
+     */
     static boolean isFused(DXNetConfig config) {
         return switch (config.threadingLayout()) {
             case FUSED -> true;
@@ -124,8 +148,9 @@ final class Stages {
     }
 
     /** Waits for a response by driving the stages; false where that is not possible now. */
-    boolean drive(PendingRequest pending) {
-        // Another handler could take the response, and would not find the driver where it sleeps.
+    @Override
+    public boolean drive(PendingRequest pending) {
+        // Another handler could handle the response, and would not find the driver where it sleeps.
         return agent != null && handlers.size() == 1 && agent.drive(pending);
     }
 
@@ -133,7 +158,8 @@ final class Stages {
      * Ends the threads in reverse order; false when one is stuck in a callback.
      *
      * @param deadlineNs by when
-     * @param extensionNs the most that is added to it while callbacks return: a busy machine is no stuck callback
+     * @param extensionNs the most that is added to it while callbacks return:
+     *     a busy machine is no stuck callback
      */
     boolean stop(long deadlineNs, long extensionNs) {
         boolean all = agent == null || agent.retire(leftNs(deadlineNs));
@@ -188,7 +214,10 @@ final class Stages {
         return sum;
     }
 
-    /** Waits until the callback has returned that {@link #stop} found stuck, and all threads have ended. */
+    /**
+     * Waits until the callback has returned that {@link #stop} found stuck,
+     * and all threads have ended.
+     */
     void awaitEnd() {
         while (agent != null && !agent.retire(STEP_NS)) {
             agent.wakeupForGood();
@@ -200,7 +229,10 @@ final class Stages {
         }
     }
 
-    /** Gives back the buffers of all that was received and no handler gets any more. After {@link #stop} has returned true. */
+    /**
+     * Returns the buffers of all that was received and no handler gets any more.
+     * After {@link #stop} has returned true.
+     */
     void discard() {
         coordinator.discard();
         lanes.discard();
@@ -216,7 +248,8 @@ final class Stages {
                 + Runtime.getRuntime().availableProcessors() + " cores";
     }
 
-    private record StreamEvents(ConnectionManager connections) implements MessageCreationCoordinator.Events {
+    private record StreamEvents(ConnectionManager connections, Control control)
+            implements MessageCreationCoordinator.Events {
         @Override
         public void protocolError(PeerConnection connection, String what) {
             connections.protocolError(connection, what);
@@ -235,6 +268,11 @@ final class Stages {
         @Override
         public void goodbye(PeerConnection connection) {
             connections.goodbyeReached(connection);
+        }
+
+        @Override
+        public void barrier(PeerConnection connection, int epoch) {
+            control.poll(new BarrierAnswer(connection, epoch));
         }
     }
 }

@@ -1,29 +1,29 @@
 package io.dxnet.transport;
 
 /**
- * One stage of the engine: a duty cycle without a thread of its own. Which thread runs which agents is the threading layout's
- * choice; one thread at a time runs an agent.
+ * One stage of the engine: a duty cycle without a thread of its own. The threading layout
+ * decides which thread runs which agents; one thread at a time runs an agent.
  */
 public interface Agent {
     /**
-     * The stage's short name, part of its thread's name: {@code send}, {@code recv}, {@code mcc}, {@code handler-0}.
-     *
-     * @return the name
+     * {@return the stage's short name, part of its thread's name: {@code send},
+     * {@code recv}, {@code mcc}, {@code handler-0}}
      */
     String role();
 
     /**
-     * Does what there is to do, a bounded amount of it, and never blocks. An exception is reported to the error handler and
-     * the agent is called again.
+     * Does what there is to do, a bounded amount of it, and never blocks. An exception is
+     * reported to the error handler and the agent is called again.
      *
      * @return an amount of work, 0 when there was nothing to do
-     * @throws Exception whatever went wrong
+     * @throws Exception whatever failed
      */
     int doWork() throws Exception;
 
     /**
-     * Waits until there may be something to do, {@link #wakeup} is called, or the time is over: called by the agent's thread
-     * after {@link #doWork} found nothing. What became ready between the two must end the wait at once.
+     * Waits until there may be something to do, {@link #wakeup} is called, or the
+     * time is over. The agent's thread calls it after {@link #doWork} found nothing.
+     * What became ready between the two must end the wait at once.
      *
      * @param timeoutNs the longest wait, nanoseconds, more than 0
      */

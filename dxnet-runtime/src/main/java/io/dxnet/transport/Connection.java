@@ -1,7 +1,10 @@
 package io.dxnet.transport;
 
+import io.dxnet.transport.ring.OutgoingRingBuffer;
+
 /**
- * The connection to one other node, as a transport sees it. The engine makes it; it has at most one to a node.
+ * The connection to one other node, as a transport sees it. The engine makes it;
+ * it has at most one to a node.
  */
 public abstract class Connection {
     private final int nodeId;
@@ -9,7 +12,7 @@ public abstract class Connection {
     private volatile Object attachment; // the transport
 
     /**
-     * For the engine.
+     * Makes a connection without a transport. For the engine.
      *
      * @param nodeId the other node
      * @param ring the outgoing stream
@@ -19,29 +22,17 @@ public abstract class Connection {
         this.ring = ring;
     }
 
-    /**
-     * The other node.
-     *
-     * @return 0 to 65535
-     */
+    /** {@return the other node, 0 to 65535} */
     public final int nodeId() {
         return nodeId;
     }
 
-    /**
-     * The outgoing stream.
-     *
-     * @return the ring
-     */
+    /** {@return the ring of the outgoing stream} */
     public final OutgoingRingBuffer ring() {
         return ring;
     }
 
-    /**
-     * What the transport attached.
-     *
-     * @return null until {@link #attach}
-     */
+    /** {@return what the transport attached, null until {@link #attach}} */
     public final Object attachment() {
         return attachment;
     }
@@ -56,41 +47,42 @@ public abstract class Connection {
     }
 
     /**
-     * Takes what is to be confirmed to the other node. What can't be sent is put back with {@link
-     * #returnFlowControl}. Any thread.
+     * Removes what is to be confirmed to the other node. What can't be sent is put back
+     * with {@link #returnFlowControl}. Any thread.
      *
-     * @param max the most that the transport can say at once, 255 for one byte
+     * @param max the most that the transport can send at once, 255 for one byte
      * @return steps of the flow control's threshold, 0 when there is nothing to confirm
      */
     public abstract int takeFlowControl(int max);
 
     /**
-     * Puts back what {@link #takeFlowControl} gave.
+     * Puts back what {@link #takeFlowControl} returned.
      *
-     * @param steps as taken
+     * @param steps as returned
      */
     public abstract void returnFlowControl(int steps);
 
     /**
-     * The other node confirmed. One thread at a time.
+     * The other node confirmed steps. One thread at a time.
      *
      * @param steps of the flow control's threshold
      */
     public abstract void flowControlReceived(int steps);
 
     /**
-     * Acquires the connection's signals that are to be sent to the other node, next to flow control: {@link
-     * Transport#flowControlPosted} announces them too. What cannot be sent is put back with {@link #returnSignals}. Any thread.
+     * Acquires the connection's signals that are to be sent to the other node, beside
+     * flow control: {@link Transport#flowControlPosted} announces them too. What cannot be
+     * sent is put back with {@link #returnSignals}. Any thread.
      *
-     * @return a set of bits, 0 to 255; 0: none. Their order relative to data and to each other does not matter, and a bit that
-     *     is sent twice does no harm
+     * @return a set of bits, 0 to 255; 0: none. Their order relative to data and to each
+     *     other does not matter, and a bit that is sent twice does no harm
      */
     public abstract int takeSignals();
 
     /**
      * Puts back what {@link #takeSignals} returned.
      *
-     * @param signals as taken
+     * @param signals as returned
      */
     public abstract void returnSignals(int signals);
 
@@ -102,20 +94,17 @@ public abstract class Connection {
     public abstract void signalsReceived(int signals);
 
     /**
-     * Whether the engine uses this connection for new messages. Any thread; a snapshot.
-     *
-     * @return false once it ends, in order or not: its successor may be opened then
+     * {@return whether the engine uses this connection for new messages; false once it ends,
+     * in order or not: its successor may be opened then} Any thread; a snapshot.
      */
     public abstract boolean isOpen();
 
-    /** The transport no longer touches the ring: see {@link Transport#close(Connection, boolean)}. */
+    /**
+     * The transport no longer touches the ring: see {@link Transport#close(Connection, boolean)}.
+     */
     public abstract void released();
 
-    /**
-     * For logs and errors.
-     *
-     * @return {@code connection to node 3}
-     */
+    /** {@return {@code connection to node 3}, for logs and errors} */
     @Override
     public final String toString() {
         return "connection to node " + nodeId;

@@ -6,8 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * A pooled native buffer for received data. The transport fills it from offset 0, sets its length and hands it over; after
- * that it belongs to the engine until its last message was handled, when it goes back to its pool by itself.
+ * A pooled native buffer for received data. The transport fills it from offset 0,
+ * sets its length and hands it over. After that it belongs to the engine until its last
+ * message was handled, which returns it to its pool.
  */
 public final class IncomingBuffer {
     private static final VarHandle REFERENCES;
@@ -20,20 +21,18 @@ public final class IncomingBuffer {
         }
     }
 
-    /** Where a buffer goes when nobody uses it any more. */
+    /** Where a buffer returns to when it is not used any more. */
     public interface Home {
         /**
-         * Takes a buffer back. Any thread; never blocks.
+         * Accepts a buffer that is returned. Any thread; never blocks.
          *
          * @param buffer that came from here
          */
         void giveBack(IncomingBuffer buffer);
 
         /**
-         * Whether few buffers are left, so that an incomplete message must not keep one: its data is copied into the engine's pool.
-         * Any thread; a snapshot.
-         *
-         * @return false where incomplete messages may keep buffers
+         * {@return whether few buffers are left, so that an incomplete message must not keep one:
+         * its data is copied into the engine's pool} Any thread; a snapshot.
          */
         default boolean isShort() {
             return false;
@@ -46,12 +45,13 @@ public final class IncomingBuffer {
     private Connection connection; // written by the engine before the buffer is published
     private int length; // written by the transport before the buffer is published
     private int fillMax; // written by the pool before the transport fills the buffer
-    private volatile int references; // everybody who holds the buffer
+    private volatile int references; // all holders of the buffer
 
     /**
-     * A buffer over native memory: the engine's pool makes them, and transports whose receive memory is special.
+     * A buffer over native memory. The engine's pool makes them, and so do transports
+     * whose receive memory is special.
      *
-     * @param home where it goes back to
+     * @param home where it returns to
      * @param segment less than 2 GiB, alive as long as the engine's threads run
      */
     public IncomingBuffer(Home home, MemorySegment segment) {
@@ -61,19 +61,14 @@ public final class IncomingBuffer {
         this.fillMax = capacity();
     }
 
-    /**
-     * Whether its home has few buffers left.
-     *
-     * @return see {@link Home#isShort}
-     */
+    /** {@return whether its home has few buffers left: see {@link Home#isShort}} */
     public boolean isHomeShort() {
         return home.isShort();
     }
 
     /**
-     * How much of it a transport may fill: less than the capacity where the pool gave it for the rest of one message.
-     *
-     * @return bytes from offset 0, at least 1
+     * {@return how much of it a transport may fill: bytes from offset 0, at least 1} Less than
+     * the capacity where the pool granted it for the rest of one message.
      */
     public int fillMax() {
         return fillMax;
@@ -83,44 +78,31 @@ public final class IncomingBuffer {
         this.fillMax = bytes;
     }
 
-    /**
-     * The memory.
-     *
-     * @return the whole of it
-     */
+    /** {@return the memory, the whole of it} */
     public MemorySegment segment() {
         return segment;
     }
 
     /**
-     * The memory as a buffer for channels: one object for the life of this buffer.
-     *
-     * @return position and limit are the caller's to set
+     * {@return the memory as a buffer for channels: one object for the life of this
+     * buffer} Position and limit are the caller's to set.
      */
     public ByteBuffer byteBuffer() {
         return byteBuffer;
     }
 
-    /**
-     * The size of the memory.
-     *
-     * @return bytes
-     */
+    /** {@return the size of the memory, bytes} */
     public int capacity() {
         return (int) segment.byteSize();
     }
 
-    /**
-     * How much of it is filled.
-     *
-     * @return bytes from offset 0
-     */
+    /** {@return how much of it is filled: bytes from offset 0} */
     public int length() {
         return length;
     }
 
     /**
-     * Says how much of it is filled: the transport, before it hands the buffer over.
+     * Sets how much of it is filled. For the transport, before it hands the buffer over.
      *
      * @param length bytes from offset 0
      */
@@ -128,18 +110,12 @@ public final class IncomingBuffer {
         this.length = length;
     }
 
-    /**
-     * Gives an unused buffer back to its pool: the transport, instead of handing it over.
-     */
+    /** Returns an unused buffer to its pool. For the transport, instead of handing it over. */
     public void giveBack() {
         home.giveBack(this);
     }
 
-    /**
-     * Where the data came from: the engine's.
-     *
-     * @return the connection
-     */
+    /** {@return the connection that the data came from} For the engine. */
     public Connection connection() {
         return connection;
     }
@@ -147,19 +123,19 @@ public final class IncomingBuffer {
     /**
      * Starts the engine's ownership, with one reference.
      *
-     * @param from where the data came from
+     * @param from the connection that the data came from
      */
     public void handOver(Connection from) {
         this.connection = from;
         REFERENCES.setRelease(this, 1);
     }
 
-    /** Counts one more reader: the engine's. */
+    /** Counts one more reader. For the engine. */
     public void retain() {
         REFERENCES.getAndAdd(this, 1);
     }
 
-    /** Counts one reader less; the last one gives the buffer back: the engine's. */
+    /** Counts one reader less; the last one returns the buffer to its pool. For the engine. */
     public void release() {
         if ((int) REFERENCES.getAndAdd(this, -1) == 1) {
             connection = null;

@@ -7,38 +7,46 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The incoming buffer pool (DXNet §VI): native buffers of three sizes. Some are made at the start, more when they are needed, up
- * to a maximum of memory; all are kept. Any thread may take and give back.
+ * The incoming buffer pool (DXNet §VI): native buffers of three sizes. Some are allocated
+ * at the start, more when they are needed, up to a maximum of memory; all are kept.
+ * Any thread acquires and returns buffers.
  *
- * <p>Up to a limit, {@link #admission}, every connection gets buffers; beyond it, the engine decides who gets the rest, so that
- * connections whose messages are incomplete can't take all the memory from each other.
+ * <p>Up to a limit, {@link #admission}, every connection gets buffers. Beyond it,
+ * the engine decides which connection gets the rest, so that connections whose messages
+ * are incomplete cannot use up all the memory.
  */
 public final class IncomingBufferPool implements IncomingBuffer.Home, AutoCloseable {
     private static final int[] SIZES = {
         DXNetConfig.SMALL_BUFFER_BYTES, DXNetConfig.MEDIUM_BUFFER_BYTES, DXNetConfig.LARGE_BUFFER_BYTES
     };
 
-    /** Buffers of a size that lie in a bounded queue; more, of at least 16 GiB, lie in an unbounded one, whose nodes cost heap. */
+    /**
+     * How many buffers of a size lie in a bounded queue. More, from 16 GiB on,
+     * lie in an unbounded one, whose nodes cost heap.
+     */
     private static final int QUEUED_MAX = 1 << 20;
 
     private static final int UNIT_SHIFT = Integer.numberOfTrailingZeros(DXNetConfig.SMALL_BUFFER_BYTES);
     private static final long COUNT_MASK = 0xffff_ffffL;
 
-    /** Decides who gets buffers when the free part of the memory is used up. */
+    /**
+     * Decides which connection gets a buffer when the part of the memory that is
+     * free for all is used up.
+     */
     public interface Admission {
         /**
-         * How much a connection may receive with a buffer that was taken beyond the free part. Any thread; never blocks.
+         * {@return how much a connection may receive with a buffer that was acquired beyond the
+         * free part: bytes; 0 or less when it has to wait} Any thread; never blocks.
          *
          * @param from the connection
          * @param bytesInUse of the pool, with this buffer
-         * @return bytes; 0 or less when the connection has to wait
          */
         long allowance(Connection from, long bytesInUse);
 
         /**
-         * A connection got no buffer, and will try again.
+         * Counts a connection that got no buffer, and will try again.
          *
-         * @param from the connection; null where the transport does not say
+         * @param from the connection; null where the transport does not name it
          */
         void refused(Connection from);
     }
@@ -59,14 +67,15 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
     private final long bytesMax;
     private final AtomicLong bytesAllocated = new AtomicLong();
     private final AtomicLong allocated = new AtomicLong();
-    private final AtomicLong used = new AtomicLong(); // small buffers' worth of memory << 32 | buffers
+    // Memory, in small buffers, << 32 | number of buffers.
+    private final AtomicLong used = new AtomicLong();
     private volatile long bytesForAll; // the engine, before there is data
     private volatile Admission admission = EVERYBODY; // the engine, before there is data
 
     /**
-     * A full pool.
+     * Allocates a full pool.
      *
-     * @param config gives the counts and the maximum
+     * @param config has the counts and the maximum
      */
     public IncomingBufferPool(DXNetConfig config) {
         this(config, QUEUED_MAX);
@@ -86,9 +95,10 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
     }
 
     /**
-     * Says who gets buffers when memory runs out; without this, everybody does until there is none. Called once, before there is data.
+     * Sets the rule for memory that runs short; without it, every connection gets buffers
+     * while there are any. Called once, before there is data.
      *
-     * @param bytes that every connection may take of
+     * @param bytes of memory in use up to which every connection gets buffers
      * @param rule decides about the rest
      */
     public void admission(long bytes, Admission rule) {
@@ -107,19 +117,22 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
     }
 
     /**
-     * Takes a buffer for what a connection sent, of a size near to what is wanted: a larger one before a smaller one, a new one where
-     * none is free. When memory runs short it is a small one, may be filled to {@link IncomingBuffer#fillMax} only, and not every
-     * connection gets one.
+     * Acquires a buffer for what a connection sent, of a size near the wanted one.
+     * That is a free one or a new one of that size, else the largest free one, else a
+     * smaller new one. When memory runs short, the buffer is a small one, may be filled up to
+     * {@link IncomingBuffer#fillMax} only, and not every connection gets one.
      *
      * @param from the connection
-     * @param wantedBytes what would be good to have, at least 1
-     * @return null when this connection gets no more: stop taking its data, and try again when buffers came back
+     * @param wantedBytes the best size, at least 1
+     * @return null when this connection gets no more: the transport stops reading its data,
+     *     and tries again after buffers were returned
      */
     public IncomingBuffer take(Connection from, int wantedBytes) {
         boolean isShort = bytesInUse() + DXNetConfig.LARGE_BUFFER_BYTES > bytesForAll;
         IncomingBuffer buffer = takeAny(isShort ? 1 : wantedBytes);
         if (buffer != null) {
-            long bytesInUse = bytesInUse(); // with this one: takers at the same time can't go beyond a limit together
+            // With this one: threads that acquire at once can't exceed a limit together.
+            long bytesInUse = bytesInUse();
             long fillMax = bytesInUse <= bytesForAll ? buffer.capacity() : admission.allowance(from, bytesInUse);
             if (fillMax > 0) {
                 buffer.fillMax((int) Math.min(fillMax, buffer.capacity()));
@@ -132,10 +145,11 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
     }
 
     /**
-     * Takes a buffer of the part that is for everybody.
+     * Acquires a buffer of the part that is free for all connections.
      *
-     * @param wantedBytes what would be good to have, at least 1
-     * @return null when that part is used up: stop taking data and try again when buffers came back
+     * @param wantedBytes the best size, at least 1
+     * @return null when that part is used up: the transport stops reading,
+     *     and tries again after buffers were returned
      */
     public IncomingBuffer take(int wantedBytes) {
         if (bytesInUse() < bytesForAll) {
@@ -152,10 +166,11 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
     }
 
     /**
-     * Takes a buffer as long as there is one: the engine, which knows whom the memory is for.
+     * Acquires a buffer as long as there is one. For the engine, which knows the
+     * connection that needs it.
      *
-     * @param wantedBytes what would be good to have, at least 1
-     * @return null when the maximum of memory is out
+     * @param wantedBytes the best size, at least 1
+     * @return null when the maximum of memory is reached
      */
     public IncomingBuffer takeAny(int wantedBytes) {
         int wanted = sizeClass(wantedBytes);
@@ -179,7 +194,7 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
         return (long) (buffer.capacity() >>> UNIT_SHIFT) << 32 | 1;
     }
 
-    /** The smallest class that has so many bytes, or the largest. */
+    /** {@return the smallest class that has so many bytes, or the largest class} */
     private static int sizeClass(int bytes) {
         int sizeClass = 0;
         while (sizeClass < SIZES.length - 1 && SIZES[sizeClass] < bytes) {
@@ -217,34 +232,22 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
     @Override
     public void giveBack(IncomingBuffer buffer) {
         if (used.addAndGet(-weight(buffer)) < 0) {
-            throw new AssertionError("a buffer of " + buffer.capacity() + " bytes was given back twice");
+            throw new AssertionError("a buffer of " + buffer.capacity() + " bytes was returned twice");
         }
         add(sizeClass(buffer.capacity()), buffer);
     }
 
-    /**
-     * Buffers that are out.
-     *
-     * @return a snapshot
-     */
+    /** {@return how many buffers are in use, a snapshot} */
     public long inUse() {
         return used.get() & COUNT_MASK;
     }
 
-    /**
-     * The memory of the buffers that are out.
-     *
-     * @return bytes, a snapshot
-     */
+    /** {@return the memory of the buffers that are in use: bytes, a snapshot} */
     public long bytesInUse() {
         return used.get() >>> 32 << UNIT_SHIFT;
     }
 
-    /**
-     * Buffers that exist.
-     *
-     * @return a snapshot
-     */
+    /** {@return how many buffers exist, a snapshot} */
     public long allocated() {
         return allocated.get();
     }

@@ -1,6 +1,6 @@
 package io.dxnet.transport;
 
-/** A node that wants to connect is refused. */
+/** A node that opens a connection is refused. */
 public final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -15,20 +15,20 @@ public final class RefusedException extends Exception {
     private final Kind kind;
 
     /**
-     * For good.
+     * A refusal for good.
      *
-     * @param message why, in words that the other side gets too
+     * @param message why, in words that the other node gets too
      */
     public RefusedException(String message) {
         this(message, false);
     }
 
     /**
-     * With the reason.
+     * A refusal for good or for the moment.
      *
-     * @param message why, in words that the other side gets too
-     * @param temporary whether asking again soon may succeed: the old connection to that node is about to end. The transport
-     *     asks again for as long as its handshake may last.
+     * @param message why, in words that the other node gets too
+     * @param temporary whether a retry soon may succeed: the old connection to that node is
+     *     about to end. The transport retries for as long as its handshake may last.
      */
     public RefusedException(String message, boolean temporary) {
         this(message, temporary ? Kind.TEMPORARY : Kind.FINAL);
@@ -40,7 +40,8 @@ public final class RefusedException extends Exception {
     }
 
     /**
-     * Because both nodes asked at the same time and the other connection of the two is open.
+     * Makes the refusal for two nodes that asked at the same time, where the other
+     * connection of the two is open.
      *
      * @param nodeId the other node
      * @return the exception
@@ -50,8 +51,8 @@ public final class RefusedException extends Exception {
     }
 
     /**
-     * Because the connection that the other node wants to open, or open the other direction of, has ended here: it may
-     * make a new one at once.
+     * Makes the refusal for a connection that has ended here, though the other node wants to
+     * open it or its other direction. The other node may make a new one at once.
      *
      * @return the exception
      */
@@ -60,9 +61,9 @@ public final class RefusedException extends Exception {
     }
 
     /**
-     * Because a connection or a node ends in order: nobody has to be told in the log.
+     * Makes the refusal for a connection or a node that ends in order, which is not logged.
      *
-     * @param message why, in words that the other side gets too
+     * @param message why, in words that the other node gets too
      * @return the exception, for good
      */
     public static RefusedException ordinary(String message) {
@@ -70,10 +71,11 @@ public final class RefusedException extends Exception {
     }
 
     /**
-     * Because another run of the node is connected, or another node with its id.
+     * Makes the refusal for a node id that another run of the node, or another node,
+     * is connected with.
      *
      * @param nodeId the other node
-     * @return the exception; asking again succeeds when the end of that run is noticed
+     * @return the exception; a retry succeeds when the end of that run is noticed
      */
     public static RefusedException idInUse(int nodeId) {
         return new RefusedException(
@@ -82,27 +84,23 @@ public final class RefusedException extends Exception {
     }
 
     /**
-     * Whether asking again soon may succeed.
-     *
-     * @return false: tell the other side now
+     * {@return whether a retry soon may succeed; if false, the other node gets the refusal at once}
      */
     public boolean isTemporary() {
         return kind == Kind.TEMPORARY;
     }
 
     /**
-     * Whether this is a part of connections beginning and ending in order, and nobody has to be told.
-     *
-     * @return false: something is wrong, and the log has to say so
+     * {@return whether this is a part of connections beginning and ending in order;
+     * if false, something is wrong, and it is logged}
      */
     public boolean isExpected() {
         return kind != Kind.FINAL && kind != Kind.TEMPORARY;
     }
 
     /**
-     * Whether the other node is to make a new connection, which is no failure.
-     *
-     * @return true for {@link #stale} and where the other connection of two that were asked for at once is open
+     * {@return whether the other node is to make a new connection, which is no failure} True for
+     * {@link #stale}, and where the other connection of two that were asked for at once is open.
      */
     public boolean isStale() {
         return kind == Kind.STALE || kind == Kind.EXPECTED;

@@ -1,30 +1,35 @@
 package io.dxnet.transport;
 
 import io.dxnet.DXNetException;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * Carries the bytes of connections (DXNet §III-C): it is told that data or flow-control data was posted, pulls from a
- * connection's {@link OutgoingRingBuffer} and sends, pushes received buffers to the engine, sets connections up and closes them.
+ * Carries the bytes of connections (DXNet §III-C): connects and closes them, sends what
+ * their {@link OutgoingRingBuffer} holds, and offers received buffers to the engine.
+ * It is notified when data or flow-control data was posted.
  *
  * <p>The contract that the engine relies on:
  *
  * <ul>
- *   <li>The bytes of a connection arrive whole, once and in order, cut into buffers anywhere; or the connection is reported
- *       lost with {@link TransportContext#connectionLost}, after which nothing of it arrives any more.
- *   <li>Received data that the engine does not take ({@link TransportContext#offer} is false) is kept, and the transport stops
- *       taking data from that connection until the engine took it; nothing is dropped.
- *   <li>Flow-control data overtakes data and is delivered even when the data direction is stuck.
+ *   <li>The bytes of a connection arrive whole, once and in order, cut into buffers anywhere;
+ *       or the connection is reported lost with {@link TransportContext#connectionLost},
+ *       after which nothing of it arrives any more.
+ *   <li>Received data that the engine refuses ({@link TransportContext#offer} is
+ *       false) is kept. The transport stops reading that connection's data until the
+ *       engine accepts it; nothing is dropped.
+ *   <li>Flow-control data overtakes data and is delivered even when the data
+ *       direction is stuck.
  *   <li>Bytes of the ring are confirmed when the memory may be written again, not earlier.
- *   <li>{@link #dataPosted}, {@link #sendNow}, {@link #flowControlPosted} and {@link #close} never block.
+ *   <li>{@link #dataPosted}, {@link #sendNow}, {@link #flowControlPosted} and
+ *       {@link #close} never block.
  * </ul>
  */
 public interface Transport extends AutoCloseable {
     /**
-     * The stages that drive this transport; the engine runs them.
-     *
-     * @return the same list each time, at least one agent
+     * {@return the stages that drive this transport, which the engine runs:
+     * the same list each time, at least one agent}
      */
     List<Agent> agents();
 
@@ -36,8 +41,9 @@ public interface Transport extends AutoCloseable {
     void start();
 
     /**
-     * Makes the direction from this node to the connection's node usable. Called once for a connection, on a thread of the
-     * application or of the engine that may block, never on one that runs an agent; or not at all, where the other node opened both
+     * Makes the direction from this node to the connection's node usable. Called once
+     * for a connection, on a thread of the application or of the engine that may block,
+     * never on one that runs an agent. Not called where the other node opened both
      * directions ({@link TransportContext#incomingReady}).
      *
      * @param connection new, or so far used in the other direction only
@@ -48,16 +54,16 @@ public interface Transport extends AutoCloseable {
     void connect(Connection connection, InetSocketAddress address, long deadlineNs) throws DXNetException;
 
     /**
-     * Data was committed to the connection's ring. Any thread, often: returns fast when the connection is already known to
-     * have data.
+     * Data was committed to the connection's ring. Any thread, often: returns fast when
+     * the connection is already known to have data.
      *
      * @param connection connected
      */
     void dataPosted(Connection connection);
 
     /**
-     * Sends what the ring holds, as far as the wire takes it now, on the calling thread, unless another thread is doing that
-     * (send by caller). Any thread. Data that the wire does not take is sent by the agent later.
+     * Sends what the ring holds, as far as the wire accepts it, on the calling thread, unless
+     * another thread is doing that (send by caller). Any thread. The agent sends the rest later.
      *
      * @param connection connected
      * @return whether anything was sent
@@ -65,43 +71,46 @@ public interface Transport extends AutoCloseable {
     boolean sendNow(Connection connection);
 
     /**
-     * {@link Connection#takeFlowControl} has something to confirm to the other node, or {@link Connection#takeSignals} has
-     * signals. Any thread.
+     * {@link Connection#takeFlowControl} has something to confirm to the other node,
+     * or {@link Connection#takeSignals} has signals. Any thread.
      *
      * @param connection whose stream from the other node is open
      */
     void flowControlPosted(Connection connection);
 
     /**
-     * Closes a connection. Any thread; may be called more than once. Afterwards the transport touches neither ring nor pool on
-     * its behalf, once it has called {@link Connection#released}: exactly once, as soon as that is so, on whichever thread.
+     * Closes a connection. Any thread; may be called more than once. As soon as
+     * the transport uses neither ring nor pool on its behalf any more, it calls
+     * {@link Connection#released}: exactly once, on any thread.
      *
      * @param connection the connection
-     * @param orderly both sides have handled everything that was sent to them: send the signals that were posted, then linger
-     *     (in the background, for a bounded time) until the other node has read them and hangs up too; false: at once
+     * @param orderly both nodes have handled everything that was sent to them: send the
+     *     signals that were posted, then linger (in the background, for a bounded time) until
+     *     the other node has read them and hangs up too; false: at once
      */
     void close(Connection connection, boolean orderly);
 
-    /**
-     * What is worth telling about the choices it made: addresses, devices, sizes.
-     *
-     * @return one line
-     */
+    /** {@return a line about the choices that it made: addresses, devices, sizes} */
     String describe();
 
     /**
-     * Received buffers of its own, besides those of {@link TransportContext#pool()}, that are out in the engine. Any thread.
-     *
-     * @return a snapshot, 0 where there are none
+     * {@return received buffers of its own, besides those of {@link TransportContext#pool()},
+     * that the engine holds: a snapshot, 0 where there are none} Any thread.
      */
     default long buffersInUse() {
         return 0;
     }
 
-    /** Stops listening and hangs up on all peers. Called once; where a callback has not returned, agents still run. */
+    /**
+     * Stops listening and hangs up on all peers. Called once; where a callback has
+     * not returned, agents still run.
+     */
     @Override
     void close();
 
-    /** Frees everything, the memory of received buffers too. Called once, after {@link #close}, when no agent runs any more. */
+    /**
+     * Frees everything, the memory of received buffers too. Called once, after
+     * {@link #close}, when no agent runs any more.
+     */
     default void free() {}
 }

@@ -1,6 +1,6 @@
 /**
- * What a transport implements, what it gets from the engine, and what transports share (DXNet §III-C).
- * {@link io.dxnet.transport.Transport} holds the contract; the contract suite of this module's tests runs on
- * every transport unchanged.
+ * What a transport implements, what it gets from the engine, and what transports share
+ * (DXNet §III-C). {@link io.dxnet.transport.Transport} holds the contract; the contract
+ * suite of this module's tests runs on every transport unchanged.
  */
 package io.dxnet.transport;

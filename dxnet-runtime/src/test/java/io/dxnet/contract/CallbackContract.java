@@ -35,7 +35,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** On which threads the application's code runs, what it may do there, and when what it sends leaves: on every transport. */
+/**
+ * On which threads the application's code runs, what it may do there, and when what
+ * it sends leaves: on every transport.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 public abstract class CallbackContract extends TransportContract {
     private static final Duration SECONDS_10 = Cluster.seconds(10);
@@ -143,7 +146,10 @@ public abstract class CallbackContract extends TransportContract {
         Cluster.await("what the error handler sent", () -> received.get() >= 1);
     }
 
-    /** Whatever the callback of a batch's message sends leaves while this or a later callback of the batch lasts. */
+    /**
+     * Whatever the callback of a batch's message sends leaves while this or a later
+     * callback of the batch lasts.
+     */
     @ParameterizedTest
     @EnumSource
     void shouldSendWhileACallbackLasts(Threads threads) {
@@ -175,7 +181,10 @@ public abstract class CallbackContract extends TransportContract {
         assertThat(cluster.failures).isEmpty();
     }
 
-    /** In the fused layout the thread that sends for the application's threads is the one that is in the callback. */
+    /**
+     * In the fused layout the thread that sends for the application's threads is
+     * the one that is in the callback.
+     */
     @ParameterizedTest
     @EnumSource
     void shouldSendForOtherThreadsWhileACallbackLasts(Threads threads) {
@@ -354,15 +363,18 @@ public abstract class CallbackContract extends TransportContract {
         assertThat(cluster.failures).isEmpty();
     }
 
-    /** Dependents that last, of answered, timed out and lost requests, keep no other request waiting. */
+    /**
+     * Dependents that last, of answered, timed out and lost requests, keep no
+     * other request waiting.
+     */
     @Test
     void shouldAnswerOthersWhileDependentsLast() throws Exception {
         Cluster cluster = cluster(3, b -> Threads.DEDICATED_THREE.apply(b).closeTimeoutMs(300));
         DXNet net = cluster.node(0);
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch lasting = new CountDownLatch(3);
-        CountDownLatch added =
-                new CountDownLatch(1); // a dependent of a future that is complete would run on this thread
+        // A dependent of a future that is complete would run on this thread.
+        CountDownLatch added = new CountDownLatch(1);
         cluster.node(1).register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {
             await(added);
             cluster.node(1).sendMessage(new Pong(ping));
@@ -432,7 +444,8 @@ public abstract class CallbackContract extends TransportContract {
         assertThat(cluster.failures)
                 .filteredOn(failure -> failure.what().contains("listener"))
                 .hasSize(1);
-        // Without the flag its threads sleep; with it each of them would take what it can get.
+        // Without the flag its threads sleep; with it each of them would use all
+        // the time of a core.
         assertThat(CpuTime.percent(net, Duration.ofMillis(500))).isLessThan(40);
         assertThat(cluster.node(0).sendSync(new Ping(1, "x", 1), SECONDS_10).text)
                 .isEqualTo("x");
@@ -453,7 +466,7 @@ public abstract class CallbackContract extends TransportContract {
         int count = 300;
         AtomicBoolean interrupted = new AtomicBoolean();
         List<Thread> senders = new ArrayList<>();
-        for (int t = 0; t < 3; t++) { // one looks for room, the others wait behind it
+        for (int t = 0; t < 3; t++) { // one checks for room, the others wait behind it
             senders.add(Thread.ofPlatform().start(() -> {
                 Thread.currentThread().interrupt();
                 for (int i = 0; i < count; i++) {
@@ -492,7 +505,10 @@ public abstract class CallbackContract extends TransportContract {
 
     // ---------------------------------------------------------------- virtual threads
 
-    /** More at once than there are places for requests; none registers anything, pins its carrier or is woken up for nothing. */
+    /**
+     * More at once than there are places for requests; none registers anything,
+     * pins its carrier or is woken up for nothing.
+     */
     @Test
     void shouldAnswerAHundredThousandVirtualThreads() throws Exception {
         int count = 100_000;

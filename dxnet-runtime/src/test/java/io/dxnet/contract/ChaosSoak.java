@@ -30,28 +30,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Some nodes send everything to everybody while connections are ended, dismissed for others, and nodes are closed and started
- * again, all at random. Nothing may arrive twice, changed or out of order; nothing may be missing unless its sender was told
- * so; nothing may hang, leak or die.
+ * All nodes send to all nodes while connections are ended or dismissed for others, and nodes are
+ * closed and started again, all at random. Nothing may arrive twice, changed or out of order;
+ * nothing may be missing unless its sender got a report of that; nothing may hang, leak or die.
  *
- * <p>{@code -Ddxnet.soak.seconds=600} lets it run longer, {@code -Ddxnet.soak.seed=...} repeats its choices, though not what the
- * threads make of them.
+ * <p>{@code -Ddxnet.soak.seconds=600} lets it run longer, {@code -Ddxnet.soak.seed=...}
+ * repeats its choices, though not what the threads make of them.
  */
 @Tag("soak")
-@Timeout(value = 2, unit = TimeUnit.HOURS) // each step has its own bound; this is for the unthinkable
+// Each step has its own bound; this is for the unthinkable.
+@Timeout(value = 2, unit = TimeUnit.HOURS)
 public abstract class ChaosSoak {
     private static final int SECONDS = Integer.getInteger("dxnet.soak.seconds", 20);
     private static final long SEED = Long.getLong("dxnet.soak.seed", System.nanoTime());
     private static final int NODES = 4;
     private static final int THREADS = 3;
-    /** Nothing takes that long unless it hangs. */
+    /** Nothing needs that long unless it hangs. */
     private static final Duration LIMIT = Duration.ofSeconds(40);
 
     private final AtomicInteger started = new AtomicInteger();
     private final AtomicIntegerArray sent = new AtomicIntegerArray(NODES * NODES * THREADS);
     private final AtomicIntegerArray received = new AtomicIntegerArray(NODES * NODES * THREADS);
     private final AtomicIntegerArray last = new AtomicIntegerArray(NODES * NODES * THREADS);
-    private final AtomicIntegerArray untold = new AtomicIntegerArray(NODES * NODES); // 0: nobody was told of a loss
+    // 0: no loss was reported.
+    private final AtomicIntegerArray untold = new AtomicIntegerArray(NODES * NODES);
     private final AtomicLong requests = new AtomicLong();
     private final AtomicInteger restarts = new AtomicInteger();
     private final AtomicInteger disconnects = new AtomicInteger();
@@ -78,9 +80,7 @@ public abstract class ChaosSoak {
     /** The transport, and what it needs. */
     protected abstract DXNetConfig.Builder settings(DXNetConfig.Builder builder);
 
-    /**
-     * Goes wrong outside of the nodes, at random, between the ends of connections.
-     */
+    /** Disturbs what is outside of the nodes, at random, between the ends of connections. */
     protected void disturb(Random random) {}
 
     private static int stream(int from, int to, int thread) {
@@ -117,7 +117,8 @@ public abstract class ChaosSoak {
                     request(net, to, random);
                 }
             } catch (NetClosedException | NodeUnreachableException e) {
-                Thread.yield(); // a node is being restarted: a message that was not accepted is not lost
+                // A node is being restarted: a message that was not accepted is not lost.
+                Thread.yield();
             } catch (ConnectionLostException e) {
                 untold.incrementAndGet(node * NODES + to);
             } catch (Exception | AssertionError e) {
@@ -150,7 +151,8 @@ public abstract class ChaosSoak {
         }
     }
 
-    private final int[] next = new int[NODES * NODES * THREADS]; // each element by its sending thread
+    // Each element by its sending thread.
+    private final int[] next = new int[NODES * NODES * THREADS];
 
     private int last(int stream) {
         return next[stream];
@@ -277,7 +279,7 @@ public abstract class ChaosSoak {
         System.out.println("chaos: " + what + ", " + all + " messages");
     }
 
-    /** What a callback meets when it answers somebody who is gone. */
+    /** What a callback meets when it answers a node that has ended. */
     private static boolean isExpected(Throwable error) {
         return error instanceof ConnectionLostException
                 || error instanceof NodeUnreachableException

@@ -60,7 +60,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * The same, for a node that threads are waiting to use: from their first call on it takes messages.
+     * The same, for a node that threads are waiting to use: from their first call
+     * on it accepts messages.
      *
      * @param register what is still to be registered
      */
@@ -169,7 +170,9 @@ public final class Cluster implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** Waits for a state that must come; the bound is there to end a failing test, not to be met. */
+    /**
+     * Waits for a state that must come; the bound is there to end a failing test, not to be met.
+     */
     public static void await(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {

@@ -6,8 +6,8 @@ import io.dxnet.DXNet;
 import io.dxnet.contract.TestMessages.Data;
 
 /**
- * A stream of verified messages that goes on during a fault of somebody else: it must not lose, change, reorder or
- * hold up anything.
+ * A stream of verified messages that continues during a fault elsewhere: it must not lose,
+ * change, reorder or hold up anything.
  */
 public final class GoodStream implements AutoCloseable {
     /** Its number; a receiver can have others besides. */
@@ -48,7 +48,10 @@ public final class GoodStream implements AutoCloseable {
         return receiver.count(from.nodeId(), THREAD);
     }
 
-    /** Waits until some more messages were delivered: the stream is not held up by what happens elsewhere. */
+    /**
+     * Waits until some more messages were delivered: the stream is not held up
+     * by what happens elsewhere.
+     */
     public void awaitProgress() {
         int goal = received() + PROGRESS;
         Cluster.await("progress of the good stream", () -> received() >= goal || failure != null);

@@ -46,7 +46,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every transport has to do under the engine: a transport's test class extends this one and says how to configure it. */
+/**
+ * What every transport has to do under the engine: a transport's test class extends
+ * this one and configures the transport.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 public abstract class MessagingContract extends TransportContract {
     private static final Duration SECONDS_10 = Cluster.seconds(10);
@@ -300,7 +303,10 @@ public abstract class MessagingContract extends TransportContract {
         assertThat(others.get()).isZero();
     }
 
-    /** The gate behind "steady state allocates nothing" (less than 0.01 bytes a message, on any thread that takes part). */
+    /**
+     * The gate behind "steady state allocates nothing" (less than 0.01 bytes a message,
+     * on any thread that takes part).
+     */
     @ParameterizedTest
     @EnumSource(
             value = ThreadingLayout.class,
@@ -311,7 +317,8 @@ public abstract class MessagingContract extends TransportContract {
 
     @Test
     void shouldAllocateTheMessageAloneWhenTheTypeIsNotReusable() throws Exception {
-        // Header 12 bytes, 5 ints and a reference of Message, an int of its own, padding: 48 at the most.
+        // Header 12 bytes, 5 ints and a reference of Message, an int of its own,
+        // padding: 48 at the most.
         assertAllocated(ThreadingLayout.FUSED, false, 16, 48.01);
     }
 
@@ -320,7 +327,8 @@ public abstract class MessagingContract extends TransportContract {
                 Allocation.isOptimized(), "needs a JVM with C2: what escape analysis removes, C1 alone allocates");
         int warmUp = 400_000;
         int count = 1_500_000;
-        // The pool is as large as it may be from the start: 8 x 256 KiB, 64 x 128 KiB, 256 x 16 KiB.
+        // The pool is as large as it may be from the start: 8 x 256 KiB,
+        // 64 x 128 KiB, 256 x 16 KiB.
         Cluster cluster = cluster(2, layout(layout).andThen(b -> b.incomingBytesMax(14 << 20))::apply);
         AtomicInteger received = new AtomicInteger();
         Number message = new Number(1);
@@ -691,7 +699,10 @@ public abstract class MessagingContract extends TransportContract {
         cluster.awaitQuiet();
     }
 
-    /** The report of a failure is made of what the application wrote: its length and its exceptions must not matter. */
+    /**
+     * The report of a failure is made of what the application wrote: its length
+     * and its exceptions must not matter.
+     */
     @Test
     void shouldReportAFailureWhoseMessageIsLongOrThrows() {
         Cluster cluster = cluster(2, builder -> builder.maxMessageBytes(1024));
@@ -810,8 +821,8 @@ public abstract class MessagingContract extends TransportContract {
             permits.release();
             int released = i + 1;
             Cluster.await("message " + i, () -> checker.received.get() >= released);
-            // What is sent and not handled is bounded by the window, one message, and one step that is
-            // not confirmed yet.
+            // What is sent and not handled is bounded by the window, one message,
+            // and one step that is not confirmed yet.
             assertThat(sent.get() - released).isLessThanOrEqualTo(window / bytes + 2);
         }
         checker.awaitAll(count);
@@ -848,7 +859,7 @@ public abstract class MessagingContract extends TransportContract {
         cluster.awaitQuiet();
     }
 
-    // ---------------------------------------------------------------- coming and going
+    // ---------------------------------------------------------------- nodes that start and end
 
     @Test
     void shouldKeepOthersWaitingWhenTypesAreStillBeingRegistered() throws Exception {
@@ -901,7 +912,10 @@ public abstract class MessagingContract extends TransportContract {
         cluster.awaitQuiet();
     }
 
-    /** Each side waits for its answer before it says goodbye, and each answer is behind a callback that needs the other's end. */
+    /**
+     * Each node waits for its answer before it sends its goodbye, and each answer is
+     * behind a callback that needs the other's end.
+     */
     @Test
     void shouldNotWaitForEachOtherWhenBothDisconnectAndBothCallbacksSend() throws Exception {
         Cluster cluster = cluster(
@@ -936,13 +950,17 @@ public abstract class MessagingContract extends TransportContract {
             try {
                 answer.get(Cluster.seconds(30).toSeconds(), TimeUnit.SECONDS);
             } catch (ExecutionException e) {
-                assertThat(e).hasCauseInstanceOf(ConnectionLostException.class); // the end came before the answer
+                // The end came before the answer.
+                assertThat(e).hasCauseInstanceOf(ConnectionLostException.class);
             }
         }
         cluster.awaitQuiet();
     }
 
-    /** Closing ends while this node's threads and the other nodes' send on: what they send must not make new connections. */
+    /**
+     * Closing ends while this node's threads and the other nodes' send on: what they
+     * send must not make new connections.
+     */
     @Test
     void shouldCloseWhenBothSidesGoOnSending() throws Exception {
         Cluster cluster = cluster(2, b -> b.closeTimeoutMs(600_000));
@@ -1196,7 +1214,10 @@ public abstract class MessagingContract extends TransportContract {
                         && !thread.getName().contains("connect"));
     }
 
-    /** A thread of the engine that runs on after the close must find the memory that it reads; nothing may stay behind it. */
+    /**
+     * A thread of the engine that runs on after the close must find the memory that
+     * it reads; nothing may stay behind it.
+     */
     @Test
     void shouldFreeAllWhenACallbackReturnsAfterTheClose() throws Exception {
         Cluster cluster = cluster(2, builder -> builder.closeTimeoutMs(300));
@@ -1238,7 +1259,7 @@ public abstract class MessagingContract extends TransportContract {
         try {
             cluster.node(0).sendMessage(new Data(1, 0, 0, 1));
         } catch (ConnectionLostException e) {
-            // delivered, and the connection was gone before this thread looked at it: it may not know
+            // delivered, and the connection was gone before this thread checked it: it may not know
         }
         Cluster.await("the end", () -> cluster.end(0, 1) != null);
     }

@@ -13,7 +13,7 @@ public record NodeThreads(List<Thread> threads) {
                 .toList();
         List<Thread> threads = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> prefixes.stream().anyMatch(thread.getName()::startsWith))
-                .filter(thread -> !thread.getName().endsWith("-connect")) // come and go
+                .filter(thread -> !thread.getName().endsWith("-connect")) // start and end as needed
                 .toList();
         assertThat(threads).hasSizeGreaterThanOrEqualTo(3 * nodes.length);
         return new NodeThreads(threads);

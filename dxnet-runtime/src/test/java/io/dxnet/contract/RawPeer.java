@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/** A peer that says whatever a test wants it to say. */
+/** A peer that sends whatever bytes a test chooses. */
 public final class RawPeer implements AutoCloseable {
     private final Socket socket;
 

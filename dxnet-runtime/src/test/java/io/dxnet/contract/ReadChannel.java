@@ -8,7 +8,10 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Set;
 
-/** A connected channel without a socket; {@link #read(ByteBuffer)} is a subclass's, and all else that moves bytes fails. */
+/**
+ * A connected channel without a socket; {@link #read(ByteBuffer)} is a subclass's,
+ * and all else that moves bytes fails.
+ */
 public abstract class ReadChannel extends SocketChannel {
     protected ReadChannel() {
         super(SelectorProvider.provider());

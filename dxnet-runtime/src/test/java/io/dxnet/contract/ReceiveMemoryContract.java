@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Receive memory that runs out: no connection keeps it from the others for good, on every transport. */
+/**
+ * Receive memory that runs out: no connection keeps it from the others for good,
+ * on every transport.
+ */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 public abstract class ReceiveMemoryContract extends TransportContract {
     private static final int MIB = 1 << 20;
@@ -50,7 +53,7 @@ public abstract class ReceiveMemoryContract extends TransportContract {
         Cluster.await(bytes + " bytes from node " + from, () -> received(net, from) >= bytes);
     }
 
-    /** Sends on a thread of its own; what goes wrong is kept. */
+    /** Sends on a thread of its own, and keeps its failures. */
     private static final class DataSender {
         private final Queue<Throwable> wrong = new ConcurrentLinkedQueue<>();
         private final Thread thread;
@@ -73,7 +76,10 @@ public abstract class ReceiveMemoryContract extends TransportContract {
         }
     }
 
-    /** Three senders at once, whose messages are each half as large as the memory: one after the other becomes whole. */
+    /**
+     * Three senders at once, whose messages are each half as large as the memory:
+     * one after the other becomes whole.
+     */
     @ParameterizedTest
     @EnumSource(
             value = ThreadingLayout.class,
@@ -101,7 +107,10 @@ public abstract class ReceiveMemoryContract extends TransportContract {
         cluster.awaitQuiet();
     }
 
-    /** The handler stands still, and one node sends all that its window admits: the queue still accepts another one's bytes. */
+    /**
+     * The handler stands still, and one node sends all that its window admits:
+     * the queue still accepts another one's bytes.
+     */
     @Test
     void shouldLeaveAPartOfTheQueueForOthersWhenOneNodeFloods() throws Exception {
         int queueBytes = 2 * MIB; // half of it and the largest buffer are three quarters at most
@@ -127,7 +136,7 @@ public abstract class ReceiveMemoryContract extends TransportContract {
         for (int i = 0; i < 3; i++) {
             cluster.node(1).sendMessage(new Data(0, 0, i, 10_000));
         }
-        awaitReceived(net, 1, 30_000); // before the handler goes on
+        awaitReceived(net, 1, 30_000); // before the handler continues
         go.countDown();
         flooder.join();
         receiver.awaitCount(2, 0, flood);
@@ -135,7 +144,9 @@ public abstract class ReceiveMemoryContract extends TransportContract {
         cluster.awaitQuiet();
     }
 
-    /** Until nothing is accepted any more; only how much there is to see depends on its patience. */
+    /**
+     * Until nothing is accepted any more; only how much there is to see depends on its patience.
+     */
     private static void awaitStill(DXNet net, int from) {
         long[] seen = {-1, 0}; // bytes, since when
         Cluster.await("node " + from + " held up", () -> {

@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Receives a node's data messages and checks their content, and the order of each stream: a stream is a source and its thread
- * number. A stream that begins anew, with sequence 0, is one of another run of its source.
+ * Receives a node's data messages and checks their content, and the order of each stream:
+ * a stream is a source and its thread number. A stream that begins anew, with sequence 0,
+ * is one of another run of its source.
  */
 public final class Receiver {
     /** Done with each message before it counts. */

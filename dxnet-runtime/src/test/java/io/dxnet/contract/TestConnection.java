@@ -1,10 +1,13 @@
 package io.dxnet.contract;
 
 import io.dxnet.transport.Connection;
-import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A connection of a transport without an engine: a test posts steps and signals, and sees the signals that arrive. */
+/**
+ * A connection of a transport without an engine: a test posts steps and signals,
+ * and sees the signals that arrive.
+ */
 public abstract class TestConnection extends Connection {
     /** Steps of flow control to be sent. */
     public final AtomicInteger steps = new AtomicInteger();

@@ -164,7 +164,7 @@ public final class TestMessages {
         }
     }
 
-    /** A message that misbehaves as told. */
+    /** A message that misbehaves in a chosen way. */
     public static final class Rude extends Message {
         enum How {
             THROWS_IN_EXPORT,

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 
-/** Tests for every transport: a transport's test class extends such a class and says how the transport is configured. */
+/**
+ * Tests for every transport: a transport's test class extends such a class and
+ * configures the transport.
+ */
 public abstract class TransportContract {
     private final List<AutoCloseable> open = new ArrayList<>();
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.Codec;
 import io.dxnet.ConnectionListener;
+import io.dxnet.ConnectionLostException;
 import io.dxnet.DXNet;
 import io.dxnet.DXNetBuilder;
 import io.dxnet.DXNetConfig;
@@ -34,6 +35,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -179,7 +181,9 @@ public abstract class ValueContract extends TransportContract {
         assertThat(failures).isEmpty();
     }
 
-    /** Messages of both layers have the same types; a program can be moved to values class by class. */
+    /**
+     * Messages of both layers have the same types; a program can be moved to values class by class.
+     */
     @Test
     void shouldMixWithMessagesOfTheOriginalLayer() throws Exception {
         nodes(2);
@@ -509,7 +513,10 @@ public abstract class ValueContract extends TransportContract {
 
     record NoteOfTomorrow(int number, String text, List<String> tags, long due) {}
 
-    /** Each kind of message that reaches no handler is reported to its sender, with its number; the others continue. */
+    /**
+     * Each kind of message that reaches no handler is reported to its sender,
+     * with its number; the others continue.
+     */
     @Test
     void shouldRejectMessagesThatReachNoHandler() throws Exception {
         MessageType<NoteOfTomorrow> newer = MessageType.of(1, NoteOfTomorrow.class, LOOKUP);
@@ -594,6 +601,266 @@ public abstract class ValueContract extends TransportContract {
         assertThatThrownBy(() -> sender.trySend(1, BYTES, new byte[40_000]))
                 .isInstanceOf(MessageTooLargeException.class)
                 .hasMessageContaining("use send");
+    }
+
+    // ---------------------------------------------------------------- whenHandled
+
+    @Test
+    void shouldReportWhenAllWasHandled() throws Exception {
+        nodes(3);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger handled = new AtomicInteger();
+        AtomicInteger own = new AtomicInteger();
+        DXNet sender = start(0, types -> types.on(NOTE, (note, from) -> own.incrementAndGet()));
+        start(
+                1,
+                types -> types.on(NOTE, (note, from) -> handled.incrementAndGet())
+                        .on(
+                                BYTES,
+                                (bytes, from) -> {
+                                    begun.countDown();
+                                    release.await();
+                                    handled.incrementAndGet();
+                                },
+                                Thread::startVirtualThread));
+        assertThat(sender.whenHandled(2)).isCompleted(); // nothing was sent to it
+        sender.send(1, NOTE, note(0));
+        sender.whenHandled(1).get(10, TimeUnit.SECONDS);
+        assertThat(handled).hasValue(1);
+        sender.send(0, NOTE, note(0));
+        sender.whenHandled(0).get(10, TimeUnit.SECONDS);
+        assertThat(own).hasValue(1);
+
+        sender.send(1, BYTES, new byte[3_000_000]); // larger than the receiver's buffers
+        begun.await();
+        CompletableFuture<Void> first = sender.whenHandled(1);
+        sender.send(1, NOTE, note(1));
+        CompletableFuture<Void> second = sender.whenHandled(1);
+        Cluster.await("the other message is handled", () -> handled.get() == 2);
+        assertThat(first).isNotDone();
+        assertThat(second).isNotDone();
+        release.countDown();
+        first.get(10, TimeUnit.SECONDS);
+        assertThat(handled).hasValue(3);
+        second.get(10, TimeUnit.SECONDS);
+        assertThat(failures).isEmpty();
+    }
+
+    /** The threads of a callback and of a listener, which wait, are those that receive and poll. */
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldWaitInACallback(ThreadingLayout layout) throws Exception {
+        nodes(3);
+        AtomicInteger handled = new AtomicInteger();
+        CountDownLatch waited = new CountDownLatch(2);
+        start(2, types -> types.on(NOTE, (note, from) -> handled.incrementAndGet()));
+        DXNet[] middle = new DXNet[1];
+        DXNet sender = start(0, types -> types);
+        middle[0] = start(
+                1,
+                config -> config.threadingLayout(layout),
+                types -> types.on(NOTE, (note, from) -> {
+                    middle[0].send(2, NOTE, note);
+                    middle[0].whenHandled(2).get(20, TimeUnit.SECONDS);
+                    assertThat(handled.get()).isPositive();
+                    waited.countDown();
+                }));
+        middle[0].addConnectionListener(new ConnectionListener() {
+            @Override
+            public void connected(int nodeId) {
+                if (nodeId == 0) {
+                    middle[0].whenHandled(2).join();
+                    waited.countDown();
+                }
+            }
+
+            @Override
+            public void disconnected(int nodeId, Disconnect cause) {}
+        });
+        middle[0].send(2, NOTE, note(0));
+        sender.send(1, NOTE, note(1));
+        assertThat(waited.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(failures).isEmpty();
+    }
+
+    /** A message before one for an executor waits for a response, which is of the other epoch. */
+    @Test
+    void shouldKnowTheEpochOfAMessageBehindACallbackThatWaits() throws Exception {
+        nodes(3);
+        CountDownLatch gate = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        DXNet helper = start(2, types -> types.answer(PING, (ping, from) -> new Pong(ping.number())));
+        DXNet[] receiver = new DXNet[1];
+        receiver[0] = start(
+                1,
+                config -> config.handlers(1),
+                types -> types.on(NOTE, (note, from) -> {
+                            if (note.number() == 1) {
+                                gate.await(); // so that the messages behind it come in one batch
+                            } else if (note.number() == 2) {
+                                receiver[0].call(2, PING, new Ping(1), SECONDS_10);
+                            }
+                        })
+                        .on(
+                                ORDERED,
+                                (note, from) -> {
+                                    begun.countDown();
+                                    release.await();
+                                },
+                                Thread::startVirtualThread));
+        helper.send(1, NOTE, note(0));
+        helper.whenHandled(1).get(10, TimeUnit.SECONDS); // its connection's epoch is odd from now on
+        DXNet[] sender = new DXNet[1];
+        CompletableFuture<CompletableFuture<Void>> sent = new CompletableFuture<>();
+        sender[0] = start(
+                0,
+                types -> types.on(NOTE, (note, from) -> {
+                    sender[0].send(1, NOTE, note(1)); // leaves at once
+                    sender[0].send(1, NOTE, note(2)); // these two leave together, when this returns
+                    sender[0].send(1, ORDERED, note(3));
+                    sent.complete(sender[0].whenHandled(1));
+                }));
+        helper.send(0, NOTE, note(5));
+        CompletableFuture<Void> handled = sent.get(10, TimeUnit.SECONDS);
+        helper.whenHandled(0).get(10, TimeUnit.SECONDS);
+        gate.countDown();
+        begun.await();
+        for (int i = 0; i < 5; i++) { // time enough for an answer that comes too early
+            helper.send(1, NOTE, note(4));
+            helper.whenHandled(1).get(10, TimeUnit.SECONDS);
+        }
+        assertThat(handled).isNotDone();
+        release.countDown();
+        handled.get(10, TimeUnit.SECONDS);
+        assertThat(failures).isEmpty();
+    }
+
+    /** The barrier must come between the messages of a thread that streams without a pause. */
+    @Test
+    void shouldNotWaitForAThreadThatStreams() throws Exception {
+        nodes(2);
+        AtomicInteger handled = new AtomicInteger();
+        AtomicInteger sent = new AtomicInteger();
+        AtomicBoolean stopped = new AtomicBoolean();
+        DXNet sender = start(0, types -> types);
+        start(1, types -> types.on(BYTES, (bytes, from) -> handled.incrementAndGet()));
+        Thread streaming = Thread.ofPlatform().start(() -> {
+            byte[] large = new byte[4_000_000];
+            try {
+                while (!stopped.get()) {
+                    sender.send(1, BYTES, large);
+                    sent.incrementAndGet();
+                }
+            } catch (DXNetException e) {
+                failures.add(new Cluster.Failure(0, "streaming", e));
+            }
+        });
+        Cluster.await("it streams", () -> sent.get() > 0);
+        for (int i = 0; i < 5; i++) {
+            int before = sent.get();
+            sender.whenHandled(1).get(30, TimeUnit.SECONDS);
+            assertThat(handled.get()).isGreaterThanOrEqualTo(before);
+        }
+        stopped.set(true);
+        streaming.join();
+        assertThat(failures).isEmpty();
+    }
+
+    /**
+     * Several threads, handlers on several threads and an executor,
+     * messages of one buffer and of many.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void shouldReportNothingAsHandledThatIsNot(int handlers) throws Exception {
+        nodes(2);
+        int senders = 4;
+        int rounds = 60;
+        AtomicInteger[] handled = new AtomicInteger[senders];
+        for (int i = 0; i < senders; i++) {
+            handled[i] = new AtomicInteger();
+        }
+        DXNet sender = start(0, config -> config.flowControlWindowBytes(256 << 10), types -> types);
+        start(
+                1,
+                config -> config.handlers(handlers).flowControlWindowBytes(256 << 10),
+                types -> types.on(NOTE, (note, from) -> handled[note.number()].incrementAndGet())
+                        .on(
+                                ORDERED,
+                                (note, from) -> handled[note.number()].incrementAndGet(),
+                                Thread::startVirtualThread)
+                        .on(BYTES, (bytes, from) -> handled[bytes[0]].incrementAndGet()));
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < senders; i++) {
+            int own = i;
+            all.add(CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            int sent = 0;
+                            for (int round = 0; round < rounds; round++) {
+                                for (int k = 0; k < 50; k++) {
+                                    sender.send(1, k % 3 == 0 ? ORDERED : NOTE, note(own));
+                                }
+                                byte[] large = new byte[round % 4 == 0 ? 300_000 : 20];
+                                large[0] = (byte) own;
+                                sender.send(1, BYTES, large);
+                                sent += 51;
+                                sender.whenHandled(1).get(30, TimeUnit.SECONDS);
+                                assertThat(handled[own].get()).isEqualTo(sent);
+                            }
+                        } catch (Exception e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    Thread::startVirtualThread));
+        }
+        for (CompletableFuture<Void> each : all) {
+            each.get(100, TimeUnit.SECONDS);
+        }
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void shouldFailAWaitWhoseMessagesAreLost() throws Exception {
+        nodes(2);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        DXNet sender = start(0, config -> config.closeTimeoutMs(200), types -> types);
+        start(
+                1,
+                config -> config.closeTimeoutMs(200),
+                types -> types.on(NOTE, (note, from) -> {
+                    begun.countDown();
+                    release.await();
+                }));
+        sender.send(1, NOTE, note(0));
+        begun.await();
+        CompletableFuture<Void> handled = sender.whenHandled(1);
+        sender.disconnectNode(1); // its handler lasts longer than closeTimeoutMs
+        assertThatThrownBy(() -> handled.get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(ConnectionLostException.class)
+                .hasMessageContaining("node 1");
+        release.countDown();
+
+        Cluster.await("it is connected again", () -> isSent(sender));
+        CompletableFuture<Void> orderly = sender.whenHandled(1);
+        sender.disconnectNode(1);
+        orderly.get(30, TimeUnit.SECONDS);
+        sender.close();
+        assertThatThrownBy(() -> sender.whenHandled(1)).isInstanceOf(NetClosedException.class);
+    }
+
+    private static boolean isSent(DXNet sender) {
+        try {
+            sender.send(1, NOTE, note(1));
+            return true;
+        } catch (DXNetException e) {
+            return false; // the connection's end is not over
+        }
     }
 
     @Test

@@ -14,7 +14,10 @@ import io.dxnet.contract.TestMessages;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Ping;
 import io.dxnet.contract.TestMessages.Pong;
+import io.dxnet.runtime.peer.ConnectionLife;
+import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.transport.TransportProvider;
+import io.dxnet.transport.loopback.LoopbackTransportProvider;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -120,8 +123,8 @@ class EngineLifeTest {
     }
 
     /**
-     * A thread that ends a connection, and does not run between the end and its removal from the table, as where virtual threads that
-     * send hold all carriers.
+     * A thread that ends a connection, and does not run between the end and its removal from
+     * the table. That happens where virtual threads that send hold all carriers.
      */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -191,7 +194,10 @@ class EngineLifeTest {
         assertThat(thrown.get()).isInstanceOfAny(DXNetException.class, NetClosedException.class);
     }
 
-    /** The control thread may be ending a connection, with the report still to come, when it has to stop. */
+    /**
+     * The control thread may be ending a connection, with the report still to come,
+     * when it has to stop.
+     */
     @Test
     void shouldReportTheEndAtWhichTheControlThreadIsStopped() throws Exception {
         List<Integer> ends = new CopyOnWriteArrayList<>();
@@ -213,7 +219,10 @@ class EngineLifeTest {
         assertThat(errors).isEmpty();
     }
 
-    /** Whether a thread that closes the engine waits for its control thread, which is stopped after all others. */
+    /**
+     * Whether a thread that closes the engine waits for its control thread,
+     * which is stopped after all others.
+     */
     private static boolean isLastToStop(Thread closer) {
         return Thread.getAllStackTraces().keySet().stream()
                         .map(Thread::getName)
@@ -224,8 +233,9 @@ class EngineLifeTest {
     }
 
     /**
-     * No speed test: the bound lies far above the one timeout and the second for the threads' stop that closing needs, and
-     * below the two timeouts that it needs where each of its waits takes the timeout anew.
+     * No speed test. The bound lies far above the one timeout and the second for the
+     * threads' stop that closing needs. It lies below the two timeouts that closing needs
+     * where each of its waits starts the timeout anew.
      */
     @Test
     void shouldWaitForItsTimeoutOnceWhenACallbackIsStuck() throws Exception {

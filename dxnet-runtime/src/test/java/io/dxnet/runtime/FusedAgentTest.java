@@ -4,6 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.Response;
+import io.dxnet.runtime.handle.Delivery;
+import io.dxnet.runtime.handle.MessageHandler;
+import io.dxnet.runtime.handle.TypeRegistry;
+import io.dxnet.runtime.receive.Buffers;
+import io.dxnet.runtime.receive.IncomingBufferQueue;
+import io.dxnet.runtime.receive.Lanes;
+import io.dxnet.runtime.receive.MessageCreationCoordinator;
+import io.dxnet.runtime.receive.ReceiveBudget;
+import io.dxnet.runtime.receive.SplitMessage;
+import io.dxnet.runtime.report.ReportedTypes;
+import io.dxnet.runtime.request.PendingRequest;
+import io.dxnet.runtime.request.RequestMap;
+import io.dxnet.runtime.thread.Completions;
 import io.dxnet.transport.Agent;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +25,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When the engine's thread lends its duty. The test's thread is both, the engine's and the one that waits for a response. */
+/**
+ * When the engine's thread lends its duty. The test's thread is both, the engine's
+ * and the one that waits for a response.
+ */
 class FusedAgentTest {
     private static final int QUIET_CYCLES = 100;
 
@@ -34,7 +50,7 @@ class FusedAgentTest {
         ArrayBlockingQueue<SplitMessage> splits = new ArrayBlockingQueue<>(4);
         ReceiveBudget budget = new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, null);
         MessageCreationCoordinator coordinator = new MessageCreationCoordinator(
-                new IncomingBufferQueue(64, 1 << 20), lanes, types, splits, null, budget, 8, 1000, 1000);
+                new IncomingBufferQueue(64, 1 << 20), lanes, types::isExclusive, splits, null, budget, 8, 1000, 1000);
         Completions completions = new Completions("test-completer", (what, error) -> errors.add(error));
         MessageHandler handler = new MessageHandler(
                 0, lanes, new Delivery(0, 0, types, requests, new ReportedTypes(), null), splits, completions, null);
@@ -91,11 +107,11 @@ class FusedAgentTest {
         cycles(QUIET_CYCLES);
         answer(first);
         cycles(1);
-        assertThat(agent.driver()).as("nobody, the duty is lent").isNull();
+        assertThat(agent.driver()).as("none, the duty is lent").isNull();
 
         PendingRequest second = request();
         answer(second);
-        assertThat(agent.drive(second)).as("driven by who waits").isTrue();
+        assertThat(agent.drive(second)).as("driven by the waiting thread").isTrue();
     }
 
     @Test
@@ -127,7 +143,7 @@ class FusedAgentTest {
         assertThat(agent.driver()).isSameAs(Thread.currentThread());
     }
 
-    /** What goes wrong in a stage is none of the request that happens to drive it. */
+    /** A failure of a stage is none of the request that happens to drive it. */
     @Test
     void shouldReportAndHandBackWhenAStageFailsWhileAThreadDrives() throws Exception {
         PendingRequest first = request();

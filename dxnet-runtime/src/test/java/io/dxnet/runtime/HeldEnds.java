@@ -2,6 +2,7 @@ package io.dxnet.runtime;
 
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportProvider;
+import io.dxnet.transport.loopback.LoopbackTransportProvider;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -13,6 +13,7 @@ import io.dxnet.contract.TestMessages;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Ping;
 import io.dxnet.contract.TestMessages.Pong;
+import io.dxnet.transport.loopback.LoopbackTransportProvider;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Queue;
@@ -57,7 +58,10 @@ class LivenessTest {
         return engine;
     }
 
-    /** The thread that waits for a response drives the stages, and reports an error to a handler that closes the node. */
+    /**
+     * The thread that waits for a response drives the stages, and reports an error
+     * to a handler that closes the node.
+     */
     @Test
     void shouldCloseFromTheErrorHandlerOnAThreadThatDrives() throws Exception {
         Thread tester = Thread.currentThread();

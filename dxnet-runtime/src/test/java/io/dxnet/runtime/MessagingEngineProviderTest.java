@@ -9,6 +9,7 @@ import io.dxnet.NodeMap;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.TransportProvider;
+import io.dxnet.transport.loopback.LoopbackTransportProvider;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class MessagingEngineProviderTest {
     private final List<MemorySegment> memory = new ArrayList<>();
 
-    /** Refuses rings above a size, after it has taken memory of the pool. */
+    /** Refuses rings above a size, after it has acquired memory of the pool. */
     private final class Picky implements TransportProvider {
         private final String name;
         private final int orbBytesMax;
@@ -52,7 +53,7 @@ class MessagingEngineProviderTest {
             if (context.config().orbBytes() > orbBytesMax) {
                 throw new ConfigurationException(name + " is full");
             }
-            return new LoopbackTransport(context);
+            return new LoopbackTransportProvider().create(context);
         }
 
         @Override
@@ -104,7 +105,7 @@ class MessagingEngineProviderTest {
         assertAllFreed();
     }
 
-    /** Only {@code auto} looks for another one. */
+    /** Only {@code auto} tries another one. */
     @Test
     void shouldFailWhereTheTransportIsNamed() {
         TransportProvider full = new Picky("full", 0, builder -> builder.orbBytes(64 << 10));

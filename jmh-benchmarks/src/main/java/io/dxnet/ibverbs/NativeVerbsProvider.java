@@ -15,12 +15,13 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /**
- * Offers one device of the software device whose hot verbs are written in C and touch what a driver touches: they read each request, fill a
- * queue entry and ring a doorbell; a poll writes the completions that the benchmark asked for. Nothing is sent.
+ * Offers one device of the software device whose hot verbs are written in C and touch what a driver
+ * touches. A post reads each request, fills a queue entry and rings a doorbell; a poll writes the
+ * completions that the benchmark asked for. Nothing is sent.
  */
 @SuppressWarnings("restricted")
 public final class NativeVerbsProvider implements VerbsProvider {
-    /** An idle device that nobody else opens. */
+    /** An idle device that no other provider offers. */
     static final String DEVICE = "idle1";
 
     private final VerbsProvider device = new IdleVerbsProvider();

@@ -4,7 +4,9 @@ package io.dxnet.ibverbs;
 public enum VerbsCallee {
     /** A function of libc that returns 0. */
     EMPTY("idle0"),
-    /** A function in C that touches what a driver in user space touches. Needs the compiled library. */
+    /**
+     * A function in C that touches what a driver in user space touches. Needs the compiled library.
+     */
     DRIVER(NativeVerbsProvider.DEVICE);
 
     final String device;

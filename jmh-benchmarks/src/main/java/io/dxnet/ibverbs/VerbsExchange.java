@@ -9,8 +9,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The software device {@code soft0}: nanoseconds for posting a chain of receives, posting a chain of sends of 64 bytes (the last signaled) and
- * polling all completions. Every verb is carried out, by Java, so the callee's own cost is in each figure.
+ * The software device {@code soft0}. Nanoseconds for posting a chain of receives, posting a chain
+ * of sends of 64 bytes (the last signaled) and polling all completions. Every verb is carried out,
+ * by Java, so the callee's own cost is in each figure.
  */
 public class VerbsExchange extends NanosPerCall {
     private static final int IN_C = 100;

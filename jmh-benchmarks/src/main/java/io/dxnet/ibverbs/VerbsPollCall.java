@@ -6,7 +6,9 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** {@code ibv_poll_cq} of an empty queue: what its calls have in common, whichever device they ask. */
+/**
+ * {@code ibv_poll_cq} of an empty queue: what its calls have in common, whichever device they ask.
+ */
 public abstract class VerbsPollCall extends NanosPerCall {
     static final int BATCH = 16;
 
@@ -39,7 +41,10 @@ public abstract class VerbsPollCall extends NanosPerCall {
         return sum;
     }
 
-    /** As an application calls it. On {@code soft0} driver and binding are Java in one JVM, and no call leaves it. */
+    /**
+     * As an application calls it. On {@code soft0} driver and binding are Java in
+     * one JVM, and no call leaves it.
+     */
     @Benchmark
     @OperationsPerInvocation(VerbsRig.CALLS)
     public int ffm() {

@@ -10,8 +10,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * {@code ibv_poll_cq} of a queue that has completions, and reading id and status of each: nanoseconds for one call and what it found.
- * Always the provider in C, which writes the completions.
+ * {@code ibv_poll_cq} of a queue that has completions, and reading id and
+ * status of each: nanoseconds for one call and what it found. Always the
+ * provider in C, which writes the completions.
  */
 public class VerbsPollFull extends NanosPerCall {
     private static final long BYTES = ibv_wc.sizeof();

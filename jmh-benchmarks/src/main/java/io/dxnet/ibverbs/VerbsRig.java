@@ -4,9 +4,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A device with two connected queue pairs and what they need, and its addresses, for those who call it without the binding. */
+/**
+ * A device with two connected queue pairs and what they need, and
+ * the addresses for callers that do not use the binding.
+ */
 final class VerbsRig implements AutoCloseable {
-    /** Calls for one invocation of a benchmark, C, JNI and FFM each in a loop of its own: the harness's own nanosecond is in none of them. */
+    /**
+     * Calls for one invocation of a benchmark. C, JNI and FFM each have a loop of their own, so the
+     * harness's own nanosecond is in none of them.
+     */
     static final int CALLS = 10_000;
 
     static final int MESSAGE_BYTES = 64;
@@ -47,7 +53,10 @@ final class VerbsRig implements AutoCloseable {
                 QueuePair.options(QpType.RC, sent, received).send(REQUESTS, 1).shared(shared));
     }
 
-    /** The software device as C and JNI callers see it: each call goes through C, where the binding would leave that out. */
+    /**
+     * The software device as C and JNI callers see it: each call
+     * passes through C, which the binding would skip.
+     */
     static VerbsRig throughC(String device) {
         String before = System.getProperty(DataPath.LOCAL_PROPERTY);
         System.setProperty(DataPath.LOCAL_PROPERTY, "never");
@@ -62,7 +71,10 @@ final class VerbsRig implements AutoCloseable {
         }
     }
 
-    /** The device of a benchmark's parameter: hot verbs that return at once, or that touch what a driver touches. */
+    /**
+     * The device of a benchmark's parameter: hot verbs that
+     * return at once, or that touch what a driver touches.
+     */
     static VerbsRig of(VerbsCallee callee) {
         return new VerbsRig(callee.device);
     }

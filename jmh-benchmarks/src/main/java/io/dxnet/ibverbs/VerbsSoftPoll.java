@@ -5,7 +5,10 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** {@code ibv_poll_cq} of an empty queue of the software device {@code soft0}: nanoseconds for one call. */
+/**
+ * {@code ibv_poll_cq} of an empty queue of the software device
+ * {@code soft0}: nanoseconds for one call.
+ */
 public class VerbsSoftPoll extends VerbsPollCall {
     private VerbsRig rigThroughC;
 

@@ -9,11 +9,15 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * {@code ibv_post_send} of one request to the software device {@code soft0}: nanoseconds for one call. The queue pair is in state
- * {@code SQD}, where requests are queued and not executed: hardware executes them beside the caller, the software device within the call.
+ * {@code ibv_post_send} of one request to the software device {@code soft0}: nanoseconds for one
+ * call. The queue pair is in state {@code SQD}, where requests are queued and not executed:
+ * hardware executes them beside the caller, the software device within the call.
  */
 public class VerbsSoftPost extends NanosPerCall {
-    /** As deep as an application's queue, which stays in the processor's second cache; ten thousand requests do not. */
+    /**
+     * As deep as an application's queue, which stays in the
+     * processor's second cache; ten thousand requests do not.
+     */
     static final int CALLS = 1_000;
 
     private VerbsRig rig;
@@ -75,7 +79,9 @@ public class VerbsSoftPost extends NanosPerCall {
         rigThroughC.close();
     }
 
-    /** As an application calls it: driver and binding are Java in one JVM, and no call leaves it. */
+    /**
+     * As an application calls it: driver and binding are Java in one JVM, and no call leaves it.
+     */
     @Benchmark
     @OperationsPerInvocation(CALLS)
     public int ffm() {
@@ -98,7 +104,7 @@ public class VerbsSoftPost extends NanosPerCall {
     }
 
     private static int refused(int accepted) {
-        throw new IllegalStateException("the device took " + accepted + " of " + CALLS + " requests");
+        throw new IllegalStateException("the device accepted " + accepted + " of " + CALLS + " requests");
     }
 
     @Benchmark

@@ -10,7 +10,10 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Setup;
 
-/** Java to C (Ibdxnet, Figure 2, "jtn"): nanoseconds for calling a C function of three {@code long}s that does nothing. */
+/**
+ * Java to C (Ibdxnet, Figure 2, "jtn"): nanoseconds for calling a C function of three
+ * {@code long}s that does nothing.
+ */
 @SuppressWarnings("restricted")
 public class CrossingDown extends NanosPerCall {
     private static final int IN_C = 10_000;

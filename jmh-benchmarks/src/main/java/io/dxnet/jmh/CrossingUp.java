@@ -13,13 +13,13 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * C to Java (Ibdxnet, Figure 2, "ntj", "ntjexc", "ntjdet"): nanoseconds for calling a static Java method of three {@code long}s from a loop
- * in C.
+ * C to Java (Ibdxnet, Figure 2, "ntj", "ntjexc", "ntjdet"): nanoseconds for calling a static Java
+ * method of three {@code long}s from a loop in C.
  */
 @SuppressWarnings("restricted")
 public class CrossingUp extends NanosPerCall {
     private static final int IN_C = 1_000;
-    /** Attaching takes microseconds. */
+    /** Fewer calls, because to attach a thread costs microseconds. */
     private static final int ATTACHING_IN_C = 100;
 
     private static final MethodHandle LOOP = Linker.nativeLinker()

@@ -8,8 +8,8 @@ import java.lang.invoke.MethodHandle;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /**
- * Both sides of an exchange of 64 bytes (Ibdxnet, Figure 2): nanoseconds for writing eight {@code long}s in Java and calling a C function that
- * reads them.
+ * Both sides of an exchange of 64 bytes (Ibdxnet, Figure 2). Nanoseconds for writing eight
+ * {@code long}s in Java and calling a C function that reads them.
  */
 @SuppressWarnings("restricted")
 public class ExchangeCall extends ExchangeBuffers {

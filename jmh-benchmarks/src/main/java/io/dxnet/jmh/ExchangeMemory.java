@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /**
- * Java's side of an exchange of 64 bytes (Ibdxnet, Figure 2, "ba", "dbb", "u"): nanoseconds for writing eight {@code
- * long}s and reading them back.
+ * Java's side of an exchange of 64 bytes (Ibdxnet, Figure 2, "ba", "dbb", "u"): nanoseconds for
+ * writing eight {@code long}s and reading them back.
  */
 @SuppressWarnings("restricted")
 public class ExchangeMemory extends ExchangeBuffers {

@@ -6,7 +6,10 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 import sun.misc.Unsafe;
 
-/** As {@link ExchangeMemory} and {@link ExchangeCall}, with {@code sun.misc.Unsafe}; skipped where the JDK has it no more. */
+/**
+ * As {@link ExchangeMemory} and {@link ExchangeCall}, with {@code sun.misc.Unsafe};
+ * skipped where the JDK has it no more.
+ */
 @SuppressWarnings({"removal", "deprecation"})
 public class ExchangeUnsafe extends NanosPerCall {
     private static final Unsafe UNSAFE = find();

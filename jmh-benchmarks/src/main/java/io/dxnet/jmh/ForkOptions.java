@@ -34,7 +34,7 @@ final class ForkOptions {
         this.library = library;
     }
 
-    /** Compiles the C library into a folder and looks what the JVM can do. */
+    /** Compiles the C library into a folder and checks what the JVM can do. */
     static ForkOptions of(Path folder) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED"));
         Map<String, String> impossible = new LinkedHashMap<>();
@@ -73,7 +73,7 @@ final class ForkOptions {
         return options;
     }
 
-    /** Says by name what does not run, and why. */
+    /** Prints the name of each benchmark that does not run, with the reason. */
     void printSkipped(Collection<String> includes) {
         for (String name : names(includes)) {
             impossible.forEach((pattern, reason) -> {

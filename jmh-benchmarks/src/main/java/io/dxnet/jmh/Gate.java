@@ -19,8 +19,9 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * What the test ladder runs. The data path must not allocate: that fails the gate. What a post and a poll cost through FFM, JNI and C is
- * reported, and fails it only when asked to, because machines that test are busy with other things.
+ * What the test ladder runs. The data path must not allocate: that fails the gate.
+ * What a post and a poll cost through FFM, JNI and C is reported, and fails it only
+ * when asked to, because machines that test are busy with other things.
  */
 final class Gate {
     static final double BYTES_PER_OPERATION_MAX = 0.01;
@@ -29,8 +30,9 @@ final class Gate {
     static final double OF_JNI_MAX = 0.5;
 
     /**
-     * FFM costs at most this much more than C, in the same run, on a machine where the call costs {@link #REFERENCE_JNI_NS} through JNI; on a
-     * slower or faster one in proportion. Nanoseconds alone say as much about a shared machine's neighbours as about the call.
+     * FFM costs at most this much more than C, in the same run, where the call costs
+     * {@link #REFERENCE_JNI_NS} through JNI. On a slower or faster machine the bound is in
+     * proportion. Nanoseconds alone depend as much on a shared machine's neighbours as on the call.
      */
     static final double ABOVE_C_NS_MAX = 3;
 
@@ -43,8 +45,9 @@ final class Gate {
     private static final String ALLOCATION_LABEL = "gc.alloc.rate.norm";
 
     /**
-     * All of the data path that runs for each message, item or call. Strings are objects: who reads one allocates it. Not the exchange
-     * over the software device: that is Java too, and stands in for hardware.
+     * All of the data path that runs for each message, item or call. Not the reader of strings: a
+     * string is an object, so to read one allocates it. Not the exchange over the software device:
+     * that is Java too, and stands in for hardware.
      */
     private static final String[] DATA_PATH = {
         "\\.Verbs(Post|Receive|Poll|SoftPoll)\\.ffm(Filled)?$",
@@ -79,8 +82,9 @@ final class Gate {
     }
 
     /**
-     * Runs all for a moment, and those that seem to allocate again for longer: on a busy machine a moment may be too short for the JIT, and
-     * what JMH itself allocates in an iteration counts for more than it should.
+     * Runs all for a moment, and those that seem to allocate again for longer.
+     * On a busy machine a moment may be too short for the JIT, and what JMH
+     * itself allocates in an iteration counts for more than it should.
      */
     private boolean allocation() throws RunnerException {
         System.out.println("gate: bytes per operation of the data path; a minute and a half on an idle machine ...");
@@ -110,8 +114,9 @@ final class Gate {
     }
 
     /**
-     * The least of all iterations: what an operation allocates, it allocates in each of them. More than that in one is what happens
-     * once, a method handle that is specialized or code that is compiled again.
+     * The least of all iterations: what an operation allocates, it allocates
+     * in each of them. More than that in one is what happens once, a method
+     * handle that is specialized or code that is compiled again.
      */
     private static double steadyBytes(RunResult result) {
         double least = Double.MAX_VALUE;
@@ -149,8 +154,8 @@ final class Gate {
             System.out.println("gate: ratios skipped: no C library");
             return true;
         }
-        // Many short iterations, of which the fastest counts: one that nothing else on the machine interrupted.
-        // Two forks: the JIT does not make the same of each.
+        // Many short iterations, of which the fastest counts: one that nothing else on the machine
+        // interrupted. Two forks: the JIT does not make the same of each.
         ChainedOptionsBuilder options = options()
                 .forks(2)
                 .include("\\.Verbs(Post|Receive|Poll|SoftPost|SoftPoll)\\.(ffm|jni|inC)$")
@@ -164,8 +169,8 @@ final class Gate {
         for (RunResult result : new Runner(options.build()).run()) {
             String verb = result.getParams().getBenchmark().replaceFirst("^.*\\.Verbs(\\w+)\\.\\w+$", "$1");
             String callee = result.getParams().getParam("callee");
-            // What a callee in C costs that works is mostly its own, and how much of a caller's work the processor does
-            // beside it.
+            // What a callee in C costs that works is mostly its own, and how
+            // much of a caller's work the processor does beside it.
             boolean judged = !VerbsCallee.DRIVER.name().equals(callee);
             String name = verb.toLowerCase() + ", callee " + (callee == null ? "soft0" : callee);
             costs.computeIfAbsent(name, each -> new CallCost(each, judged)).add(result);

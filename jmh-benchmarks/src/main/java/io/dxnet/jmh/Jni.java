@@ -3,8 +3,8 @@ package io.dxnet.jmh;
 import java.nio.ByteBuffer;
 
 /**
- * The JNI side. Methods whose name ends in {@code InC} make the call many times in a C loop, and cost one crossing for all of them. Pointers
- * are {@code long}, as in Ibdxnet.
+ * The JNI side. Methods whose name ends in {@code InC} make the call many times in a C loop, and
+ * cost one crossing for all of them. Pointers are {@code long}, as in Ibdxnet.
  */
 public final class Jni {
     static {
@@ -13,7 +13,10 @@ public final class Jni {
 
     private Jni() {}
 
-    /** One of {@code post_send}, {@code post_recv} and {@code post_srq_recv}, through its function pointer. */
+    /**
+     * One of {@code post_send}, {@code post_recv} and
+     * {@code post_srq_recv}, through its function pointer.
+     */
     public static native int post(long function, long queue, long request, long bad);
 
     /** {@code poll_cq} through its function pointer. */
@@ -26,11 +29,17 @@ public final class Jni {
     /** As {@link #pollInC}, and reads id and status of each completion. */
     public static native long pollAndReadInC(long function, long queue, int entries, long into, int times);
 
-    /** Fills {@code count} requests, {@code stride} bytes apart, with a send of 64 bytes each, and posts them as one chain. */
+    /**
+     * Fills {@code count} requests, {@code stride} bytes apart, with a send of 64 bytes
+     * each, and posts them as one chain.
+     */
     public static native long fillAndPostInC(
             long function, long queue, long requests, int count, int stride, long data, int key, long bad, int times);
 
-    /** Receives, sends, and all their completions; {@code arguments} points to eleven pointers, see the C source. */
+    /**
+     * Receives, sends, and all their completions; {@code arguments} points to
+     * eleven pointers, see the C source.
+     */
     public static native long exchangeInC(long arguments, int count, int times);
 
     public static native void nothing();

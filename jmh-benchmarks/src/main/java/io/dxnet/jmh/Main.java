@@ -18,7 +18,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Unmatched;
 
-/** {@code ./dxnet jmh}: JMH with what this machine needs for the forks, the gate of the test ladder, and tables for the documents. */
+/**
+ * {@code ./dxnet jmh}: JMH with what this machine needs for the forks, the gate of the test
+ * ladder, and tables for the documents.
+ */
 @Command(
         name = "jmh",
         sortOptions = false,

@@ -13,7 +13,10 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
-/** Results as tables for the documents: one for each class, its methods as columns, its parameters as rows. */
+/**
+ * Results as tables for the documents: one for each class,
+ * its methods as columns, its parameters as rows.
+ */
 final class MarkdownTables {
     private final Map<String, Table> tables = new TreeMap<>();
 
@@ -38,7 +41,7 @@ final class MarkdownTables {
         }
     }
 
-    /** The tables, after what says where they come from. */
+    /** The tables, after a line with their command, date, machine and JVM. */
     static String of(Collection<RunResult> results, String command) throws IOException {
         MarkdownTables tables = new MarkdownTables();
         results.forEach(tables::add);

@@ -10,7 +10,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** How a call of nanoseconds is measured, unless the command line says otherwise: by one thread, average time, three forks. */
+/**
+ * Measures a call of nanoseconds: one thread, average time,
+ * three forks, unless the command line specifies others.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

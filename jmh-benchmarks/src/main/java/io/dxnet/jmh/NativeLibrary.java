@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The C side of the benchmarks, compiled by this machine's compiler. Who starts benchmarks compiles it once and names the file to the forks
- * by {@link #PROPERTY}; without a compiler the benchmarks that need it are skipped by name.
+ * The C side of the benchmarks, compiled by this machine's compiler. The process that starts
+ * benchmarks compiles it once and passes the file to the forks in {@link #PROPERTY}; without a
+ * compiler, the benchmarks that need it are skipped by name.
  */
 public final class NativeLibrary {
     /** The compiled library's file. */
@@ -86,7 +87,7 @@ public final class NativeLibrary {
     }
 
     /**
-     * Says whether this JVM was given the library.
+     * Returns whether this JVM has the library.
      *
      * @return whether {@link #symbol} and {@link Jni} work
      */

@@ -10,7 +10,10 @@ import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 
-/** The peer of {@code StructureRing}, in a fork of its own because it needs a part of the JDK opened. */
+/**
+ * The peer of {@code StructureRing}, in a fork of its own because it
+ * needs a part of the JDK opened.
+ */
 @OperationsPerInvocation(Transfer.ITEMS)
 @Fork(value = 2, jvmArgsAppend = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED")
 public class StructureRingAgrona extends NanosPerItem {

@@ -9,8 +9,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Items that go from some threads to others through one structure. The workers are started once; JMH's own thread is the other side, and
- * one invocation moves {@link #ITEMS}.
+ * Moves items from some threads to others through one structure. The workers are started once;
+ * JMH's own thread is the other side, and one invocation moves {@link #ITEMS}.
  */
 @State(Scope.Benchmark)
 public abstract class Transfer {
@@ -106,8 +106,8 @@ public abstract class Transfer {
     }
 
     /**
-     * What a thread does that cannot go on: spins, then gives the processor to others. Fails when a worker failed, or
-     * the round takes too long.
+     * Waits in a thread that cannot continue: spins, then yields.
+     * Fails when a worker failed, or the round lasts too long.
      *
      * @param tries how often it has waited for this
      * @return one more

@@ -2,7 +2,7 @@ package io.dxnet.transport;
 
 import java.lang.foreign.Arena;
 
-/** Received buffers without a pool, for the benchmarks of the queues that they go through. */
+/** Received buffers without a pool, for the benchmarks of the queues that they pass through. */
 public final class BenchmarkBuffers {
     private BenchmarkBuffers() {}
 

@@ -16,7 +16,10 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs each benchmark for a moment in this JVM: figures of no worth, but a benchmark that throws fails. */
+/**
+ * Runs each benchmark for a moment in this JVM: figures of no worth, but
+ * a benchmark that throws fails.
+ */
 class EveryBenchmarkTest {
     @Test
     void shouldRunAndBeInTheTables(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path folder) throws Exception {

@@ -17,17 +17,20 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Listens, and answers the handshakes of other nodes, on a thread of its own with a selector of its own: the paper's
- * ConnectionCreationHelper (DXNet §IX-1). So nothing that a stranger does, and no lock of the connection management, holds up
- * the transport's agent.
+ * Listens, and answers the handshakes of other nodes, on a thread of its own with a selector
+ * of its own: the paper's ConnectionCreationHelper (DXNet §IX-1). So neither a stranger nor
+ * a lock of the connection management holds up the transport's agent.
  *
- * <p>Handshakes are bounded in number and time, and what one of them throws ends that one only. {@link #close},
- * {@link #address}, {@link #describe} and {@link #connectionClosed}: any thread.
+ * <p>Handshakes are bounded in number and time, and what one of them throws ends that one only.
+ * {@link #close}, {@link #address}, {@link #describe} and {@link #connectionClosed}: any thread.
  */
 public final class Acceptor implements AutoCloseable {
-    /** How often a handshake that waits for its predecessor's end looks again. */
+    /** How often a handshake that waits for its predecessor's end asks again. */
     private static final long RETRY_MS = 5;
-    /** How long to accept nothing after accepting failed: mostly, the process has no file descriptor left. */
+    /**
+     * How long to accept nothing after accepting failed: mostly, the process has
+     * no file descriptor left.
+     */
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int ACCEPTS_PER_TURN = 64;
@@ -49,8 +52,8 @@ public final class Acceptor implements AutoCloseable {
     private long pauseEndNs;
 
     /**
-     * Listens where the node map's entry of this node says, or on the bind address with that port. Where the port is 0, any
-     * free one is taken and written into the node map.
+     * Listens at the address of this node's entry in the node map, or on the bind address with that
+     * entry's port. Where the port is 0, it uses any free one and writes that into the node map.
      *
      * @param context the engine's
      * @param admission the transport's decision about a handshake
@@ -63,7 +66,7 @@ public final class Acceptor implements AutoCloseable {
         InetSocketAddress own = nodes.address(nodes.ownNodeId());
         if (own == null) {
             throw new ConfigurationException(
-                    "node " + nodes.ownNodeId() + " is not in the node map: its own entry says where it listens");
+                    "node " + nodes.ownNodeId() + " is not in the node map: its own entry has its address");
         }
         String host = options.bindAddress() != null ? options.bindAddress() : own.getHostString();
         InetAddress local;
@@ -99,7 +102,8 @@ public final class Acceptor implements AutoCloseable {
         try {
             channel = ServerSocketChannel.open();
             if (options.socketBufferBytes() > 0) {
-                channel.setOption(StandardSocketOptions.SO_RCVBUF, options.socketBufferBytes()); // inherited
+                // Accepted channels inherit it.
+                channel.setOption(StandardSocketOptions.SO_RCVBUF, options.socketBufferBytes());
             }
             channel.bind(address, options.backlog());
             channel.configureBlocking(false);
@@ -120,11 +124,7 @@ public final class Acceptor implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /**
-     * Where it listens.
-     *
-     * @return the address, with the port that it got
-     */
+    /** {@return the address that it listens on, with the port that it got} */
     public InetSocketAddress address() {
         return (InetSocketAddress) server.socket().getLocalSocketAddress();
     }
@@ -137,7 +137,8 @@ public final class Acceptor implements AutoCloseable {
     }
 
     /**
-     * {@return where it listens, and the causes of the handshakes that came to nothing, with their numbers}
+     * {@return where it listens, and the causes of the handshakes that came to nothing,
+     * with their numbers}
      */
     public String describe() {
         String refused = log.describe();
@@ -162,7 +163,10 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
-    /** Time goes on whatever the channels do: a late handshake ends even when reading another one fails. */
+    /**
+     * Time passes whatever the channels do: a late handshake ends even when
+     * reading another one fails.
+     */
     private void turn() throws IOException {
         try {
             selector.select(dispatch, timeoutMs());
@@ -171,7 +175,10 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
-    /** Not one handshake failed, but the selector itself, or the log: without a pause, the next call would fail as fast. */
+    /**
+     * Not one handshake failed, but the selector itself, or the log: without a pause,
+     * the next call would fail as fast.
+     */
     private void failed(Throwable e) {
         if (!closed) {
             error("accepting connections failed", e);
@@ -192,7 +199,8 @@ public final class Acceptor implements AutoCloseable {
         if (oldest != null) {
             waitNs = Math.min(waitNs, oldest.deadlineNs() - nowNs);
         }
-        return waitNs == Long.MAX_VALUE ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNs) + 1); // 0: no limit
+        // Selector.select(0) waits without a limit.
+        return waitNs == Long.MAX_VALUE ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNs) + 1);
     }
 
     private void ready(SelectionKey key) {
@@ -233,7 +241,9 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
-    /** Begins the handshake of one channel; a channel that is broken already is no reason to pause. */
+    /**
+     * Begins the handshake of one channel; a channel that is broken already is no reason to pause.
+     */
     private void begin(SocketChannel channel) {
         long nowNs = System.nanoTime();
         PassiveHandshake handshake;
@@ -257,7 +267,10 @@ public final class Acceptor implements AutoCloseable {
         makeRoom();
     }
 
-    /** Ends handshakes until there are not too many; what their nodes have sent is read before, and may be a good hello. */
+    /**
+     * Ends handshakes until there are not too many; what their nodes have sent is
+     * read before, and may be a good hello.
+     */
     private void makeRoom() {
         for (int i = handshakes.size(); i > 0 && handshakes.size() > options.handshakesMax(); i--) {
             PassiveHandshake victim = handshakes.victim();
@@ -281,7 +294,9 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
-    /** What time brings: the end of a pause, handshakes that are late, handshakes that wait. */
+    /**
+     * Does what has become due: the end of a pause, handshakes that are late, handshakes that wait.
+     */
     private void visit(long nowNs) {
         if (pausing && nowNs - pauseEndNs >= 0) {
             pausing = false;
@@ -311,7 +326,7 @@ public final class Acceptor implements AutoCloseable {
         return admission;
     }
 
-    /** What this node would say, to be compared. */
+    /** {@return the hello that this node would send, for comparison} */
     Hello ownHello() {
         return Hello.of(
                 context.config(),
@@ -328,7 +343,10 @@ public final class Acceptor implements AutoCloseable {
         return log;
     }
 
-    /** Reports an error of this node itself, at most once a second: a stranger may cause it again and again. */
+    /**
+     * Reports an error of this node itself, at most once a second: a stranger may
+     * cause it again and again.
+     */
     void error(String what, Throwable e) {
         if (log.admit(HandshakeLog.Cause.INTERNAL_ERROR, System.nanoTime())) {
             context.error(what, e);

@@ -1,19 +1,23 @@
 package io.dxnet.transport.handshake;
 
 import io.dxnet.ConfigurationException;
-import io.dxnet.transport.TransportOptions;
+import io.dxnet.transport.shared.TransportOptions;
 
 /**
- * What the passive side of the handshake can be told; the same keys for all transports, {@code <name>} is the transport's name.
+ * The options of the passive side of the handshake; the same keys for all transports,
+ * {@code <name>} is the transport's name.
  *
- * @param bindAddress {@code <name>.bindAddress}: the local address to listen on, a name or a number, {@code 0.0.0.0} or
- *     {@code ::} for all; the port is the node map's; null, the default: the node map's address of this node
- * @param backlog {@code <name>.backlog}: connections that the kernel keeps until they are accepted; 1 to 65535; default 1024
- * @param handshakesMax {@code <name>.handshakesMax}: accepted channels whose handshake is not complete; one more drops the
- *     oldest; 1 to 65535; default 256
- * @param handshakeTimeoutMs {@code <name>.handshakeTimeoutMs}: the longest time that another node may take for its part of the
- *     handshake, milliseconds; 10 to 600000; default 2000
- * @param socketBufferBytes the kernel's receive buffer of accepted channels, bytes; 0: left to the kernel
+ * @param bindAddress {@code <name>.bindAddress}: the local address to listen on,
+ *     a name or a number, {@code 0.0.0.0} or {@code ::} for all; the port is the node map's;
+ *     null, the default: the node map's address of this node
+ * @param backlog {@code <name>.backlog}: connections that the kernel keeps until
+ *     they are accepted; 1 to 65535; default 1024
+ * @param handshakesMax {@code <name>.handshakesMax}: accepted channels whose handshake
+ *     is not complete; one more drops the oldest; 1 to 65535; default 256
+ * @param handshakeTimeoutMs {@code <name>.handshakeTimeoutMs}: the longest time that another
+ *     node may need for its part of the handshake, milliseconds; 10 to 600000; default 2000
+ * @param socketBufferBytes the kernel's receive buffer of accepted channels,
+ *     bytes; 0: left to the kernel
  */
 public record AcceptorOptions(
         String bindAddress, int backlog, int handshakesMax, int handshakeTimeoutMs, int socketBufferBytes) {

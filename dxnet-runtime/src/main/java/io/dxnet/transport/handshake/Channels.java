@@ -8,7 +8,7 @@ public final class Channels {
     private Channels() {}
 
     /**
-     * Closes; what goes wrong with that is of no use to anybody.
+     * Closes; a failure of that is of no use to any caller.
      *
      * @param closeable null is possible
      */
@@ -23,10 +23,9 @@ public final class Channels {
     }
 
     /**
-     * What went wrong, in words.
+     * {@return what failed, in words: the error's message, or its class where it has none}
      *
      * @param e the error
-     * @return its message, or its class where it has none
      */
     public static String describe(IOException e) {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();

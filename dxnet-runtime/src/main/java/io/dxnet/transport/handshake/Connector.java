@@ -18,21 +18,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The active side of the handshake: opens a channel for the direction from this node on the calling thread, in blocking mode
- * with a time limit for every step, then gives it to the transport (DXNet §IX-1). Any thread that may block.
+ * The active side of the handshake: opens a channel for the direction from this node, then
+ * hands it to the transport (DXNet §IX-1). It does so on the calling thread, in blocking mode,
+ * with a time limit for every step. Any thread that may block.
  */
 public final class Connector {
-    /** A connection whose direction from this node is being opened. The thread that calls {@link #connect}. */
+    /**
+     * A connection whose direction from this node is being opened. The thread
+     * that calls {@link #connect}.
+     */
     public interface Opening {
-        /**
-         * The other node.
-         *
-         * @return 0 to 65535
-         */
+        /** {@return the other node, 0 to 65535} */
         int nodeId();
 
         /**
-         * Which channel is in the handshake, so that closing the connection can end it by closing the channel.
+         * Sets the channel that is in the handshake, so that closing the connection
+         * can end it by closing the channel.
          *
          * @param channel null: none any more
          * @return false when the connection is closed already
@@ -40,32 +41,29 @@ public final class Connector {
         boolean connecting(SocketChannel channel);
 
         /**
-         * Whether this node has closed the connection.
-         *
-         * @return true: whatever went wrong, that is why
+         * {@return whether this node has closed the connection, which is then the
+         * reason of any failure}
          */
         boolean isClosed();
 
-        /**
-         * What to say, asked for when the channel is connected.
-         *
-         * @return the hello
-         */
+        /** {@return the hello to be sent} Asked for when the channel is connected. */
         Hello hello();
 
         /**
-         * The other node accepted. The channel is the transport's once this returns, and no longer in the handshake; when it
-         * throws, the channel is closed.
+         * The other node accepted. The channel is the transport's once this returns,
+         * and no longer in the handshake; when it throws, the channel is closed.
          *
          * @param channel connected, in blocking mode
-         * @param reply what the other node said, accepting
-         * @throws NodeUnreachableException when the connection can't be used: nothing else is tried
-         * @throws IOException when it was closed, or the channel failed: another address of the node may be tried
+         * @param reply what the other node sent, accepting
+         * @throws NodeUnreachableException when the connection can't be used:
+         *     nothing else is tried
+         * @throws IOException when it was closed, or the channel failed:
+         *     another address of the node may be tried
          */
         void accepted(SocketChannel channel, Reply reply) throws IOException;
     }
 
-    /** What is shown of a refusal's reason. */
+    /** How much of a refusal's reason is shown. */
     private static final int REASON_CHARACTERS_MAX = 256;
 
     private final int socketBufferBytes;
@@ -74,7 +72,8 @@ public final class Connector {
     /**
      * For any number of connections, any threads.
      *
-     * @param socketBufferBytes the kernel's send buffer of the channels, bytes; 0: left to the kernel
+     * @param socketBufferBytes the kernel's send buffer of the channels, bytes;
+     *     0: left to the kernel
      */
     public Connector(int socketBufferBytes) {
         this(socketBufferBytes, null);
@@ -83,7 +82,8 @@ public final class Connector {
     /**
      * The same from one address of this machine, where routes depend on it.
      *
-     * @param socketBufferBytes the kernel's send buffer of the channels, bytes; 0: left to the kernel
+     * @param socketBufferBytes the kernel's send buffer of the channels, bytes;
+     *     0: left to the kernel
      * @param local the address; null: left to the kernel
      */
     public Connector(int socketBufferBytes, InetAddress local) {
@@ -92,22 +92,21 @@ public final class Connector {
     }
 
     /**
-     * For error texts.
+     * {@return a node for error texts: {@code node 3 at host:4711}}
      *
      * @param nodeId a node
      * @param address where it is
-     * @return {@code node 3 at host:4711}
      */
     public static String describe(int nodeId, InetSocketAddress address) {
         return "node " + nodeId + " at " + address.getHostString() + ":" + address.getPort();
     }
 
     /**
-     * Connects.
+     * Connects to the other node: tries its addresses one after the other.
      *
      * @param opening the connection
      * @param address of the other node, null when the node map has none
-     * @param deadlineNs {@link System#nanoTime()} by which it gives up
+     * @param deadlineNs {@link System#nanoTime()} at which it fails
      * @throws NodeUnreachableException with the reason; nothing is left behind
      */
     public void connect(Opening opening, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
@@ -188,7 +187,7 @@ public final class Connector {
     private Reply handshake(Opening opening, SocketChannel channel, long deadlineNs) throws IOException {
         ByteBuffer hello = opening.hello().encode();
         while (hello.hasRemaining()) {
-            channel.write(hello); // a fresh socket takes it at once
+            channel.write(hello); // a fresh socket accepts it at once
         }
         InputStream in = channel.socket().getInputStream();
         return Reply.read(bytes -> {
@@ -212,7 +211,7 @@ public final class Connector {
         return Math.clamp(TimeUnit.NANOSECONDS.toMillis(leftNs), 1, Integer.MAX_VALUE);
     }
 
-    /** Names are looked up on a thread of its own, because a look-up has no time limit. */
+    /** Resolves names on a thread of its own, because a look-up has no time limit. */
     private static InetAddress[] resolve(InetSocketAddress address, long deadlineNs) throws IOException {
         if (!address.isUnresolved()) {
             return new InetAddress[] {address.getAddress()};

@@ -1,12 +1,14 @@
 package io.dxnet.transport.handshake;
 
 /**
- * The layout of the handshake on a new channel; little endian. The opening node sends a hello, the listener answers with a
- * reply. After an accepting reply the channel carries the opening node's stream one way and flow-control bytes the other way;
- * after a refusing one the listener closes. A transport that has another wire uses the channel as it likes.
+ * The layout of the handshake on a new channel; little endian. The opening node sends a hello,
+ * the listener answers with a reply. After an accepting reply the channel carries the opening
+ * node's stream one way and flow-control bytes the other way; after a refusing one the listener
+ * closes. A transport that has another wire uses the channel as it likes.
  *
- * <p>Magic and version stay where they are in all versions, and so does the reply up to its reason: a refusal, which
- * has no payload, is understood by every version. Version 1 had neither transport nor payload, version 2 no signals.
+ * <p>Magic and version keep their places in all versions, and so does the reply up
+ * to its reason: a refusal, which has no payload, is understood by every version.
+ * Version 1 had neither transport nor payload, version 2 no signals.
  *
  * <pre>
  *  hello
@@ -54,8 +56,9 @@ package io.dxnet.transport.handshake;
  *   +---------------------------------------------------------------+
  * </pre>
  *
- * <p>A connection id counts the connections of one run of a node. The two directions of a connection are opened independently,
- * and a connection that is being closed and its successor live at the same time: the ids say which directions belong together.
+ * <p>A connection id counts the connections of one run of a node. The two directions of a
+ * connection are opened independently, and a connection that is being closed and its successor
+ * live at the same time: the ids show which directions belong together.
  */
 public final class HandshakeDescriptor {
     /** The most bytes of a transport's payload, in the hello and in the reply. */
@@ -63,7 +66,7 @@ public final class HandshakeDescriptor {
 
     /** "DXNetTCP" in memory. */
     static final long MAGIC = 0x50435474654E5844L;
-    /** What this node speaks; another version is refused. */
+    /** The version of this node; another version is refused. */
     static final short VERSION = 3;
 
     static final int MAGIC_OFFSET = 0;

@@ -9,13 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the handshakes that came to nothing, and logs them: for each cause at once the first one, then at most one line a
- * second, which has the number of those since. So strangers can't fill a disk with log lines.
+ * Counts the handshakes that failed, and logs them. For each cause it logs at once
+ * the first one, then at most one line a second, which has the number of those since.
+ * So strangers can't fill a disk with log lines.
  *
  * <p>The acceptor's thread only; {@link #describe} and {@link #count}: any thread.
  */
 final class HandshakeLog {
-    /** Why a handshake came to nothing. */
+    /** Why a handshake failed. */
     enum Cause {
         NOT_DXNET(Level.WARNING, "not a DXNet handshake"),
         WRONG_VERSION(Level.WARNING, "another protocol version"),
@@ -24,7 +25,7 @@ final class HandshakeLog {
         /** Two nodes connected to each other at the same time, or a connection has just ended. */
         ORDINARY(Level.DEBUG, "connected already, or ended in order"),
         TOO_MANY(Level.WARNING, "too many handshakes at once"),
-        TOO_SLOW(Level.WARNING, "the handshake took too long"),
+        TOO_SLOW(Level.WARNING, "the handshake was not done in time"),
         /** What port scanners and health checks do. */
         HUNG_UP_SILENTLY(Level.DEBUG, "hung up without a byte"),
         HUNG_UP(Level.INFO, "hung up in the handshake"),
@@ -75,7 +76,11 @@ final class HandshakeLog {
         }
     }
 
-    /** Counts, and says whether a line about it may be written now. */
+    /**
+     * Counts a handshake.
+     *
+     * @return whether a line about it may be written now
+     */
     boolean admit(Cause cause, long nowNs) {
         Line line = lines.get(cause);
         line.count.incrementAndGet();
@@ -87,7 +92,9 @@ final class HandshakeLog {
         return true;
     }
 
-    /** Logs the number of those that had no line of their own, for each cause whose second is over. */
+    /**
+     * Logs the number of those that had no line of their own, for each cause whose second is over.
+     */
     void flush(long nowNs) {
         lines.forEach((cause, line) -> {
             if (line.suppressed > 0 && nowNs - line.sinceNs >= INTERVAL_NS) {
@@ -115,7 +122,7 @@ final class HandshakeLog {
         return waitNs;
     }
 
-    /** How many there were. */
+    /** {@return how many there were} */
     long count(Cause cause) {
         return lines.get(cause).count.get();
     }

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The handshakes of an acceptor that are not done. Adding, removing and finding the next one that times out take constant time,
- * so ten thousand silent strangers cost as little as one.
+ * The handshakes of an acceptor that are not done. Adding one, removing one and finding the next
+ * one that times out need constant time, so ten thousand silent strangers cost as little as one.
  *
- * <p>When there are too many, the oldest one of the address that has most of them goes, so strangers at some addresses do not
- * keep out nodes at others. A handshake whose hello was good goes last. The acceptor's thread only.
+ * <p>When there are too many, the oldest one of the address that has most of them is dropped,
+ * so strangers at some addresses do not keep out nodes at others. A handshake whose hello
+ * was good is dropped last. The acceptor's thread only.
  */
 final class HandshakeTable {
     /** All of them have the same time, so the first one is also the next one that times out. */
@@ -61,12 +62,15 @@ final class HandshakeTable {
         return !waiting.isEmpty();
     }
 
-    /** The one that times out next; null: there is none. */
+    /** {@return the one that times out next; null: there is none} */
     PassiveHandshake oldest() {
         return all.isEmpty() ? null : all.getFirst();
     }
 
-    /** The one that goes when there are too many; null: there is none. Looks at each address once. */
+    /**
+     * {@return the one to drop when there are too many; null: there is none}
+     * Visits each address once.
+     */
     PassiveHandshake victim() {
         LinkedHashSet<PassiveHandshake> most = null;
         for (LinkedHashSet<PassiveHandshake> group : strangers.values()) {

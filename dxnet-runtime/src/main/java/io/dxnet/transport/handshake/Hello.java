@@ -8,18 +8,20 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What the opening node says in the handshake: see {@link HandshakeDescriptor}.
+ * What the opening node sends in the handshake: see {@link HandshakeDescriptor}.
  *
  * @param nodeId its own
  * @param listenerId the node that it wants to reach
  * @param incarnation of this run of the opening node
  * @param connectionId of the connection, on the opening node
- * @param listenerConnectionId of the same connection, on the listener; 0: not known, or there is none yet
+ * @param listenerConnectionId of the same connection, on the listener; 0:
+ *     not known, or there is none yet
  * @param windowBytes flow control's window
  * @param thresholdPercent flow control's threshold
  * @param clusterName its cluster, UTF-8, at most 256 bytes
  * @param transport its transport's name, at most 16 bytes of UTF-8
- * @param payload what its transport has to say, at most {@link HandshakeDescriptor#PAYLOAD_BYTES_MAX} bytes; not copied
+ * @param payload what its transport sends, at most
+ *     {@link HandshakeDescriptor#PAYLOAD_BYTES_MAX} bytes; not copied
  */
 public record Hello(
         int nodeId,
@@ -51,7 +53,7 @@ public record Hello(
     }
 
     /**
-     * With what is configured.
+     * Makes a hello of what is configured.
      *
      * @param config of the opening node
      * @param transport its transport's name
@@ -59,7 +61,8 @@ public record Hello(
      * @param listenerId the node that it wants to reach
      * @param incarnation of this run of the opening node
      * @param connectionId of the connection, on the opening node
-     * @param listenerConnectionId of the same connection, on the listener; 0: not known, or there is none yet
+     * @param listenerConnectionId of the same connection, on the listener; 0:
+     *     not known, or there is none yet
      * @param payload of the transport
      * @return the hello
      */
@@ -85,11 +88,7 @@ public record Hello(
                 payload);
     }
 
-    /**
-     * What goes over the wire.
-     *
-     * @return the bytes, ready to be written
-     */
+    /** {@return the bytes for the wire, ready to be written} */
     public ByteBuffer encode() {
         byte[] cluster = clusterName.getBytes(StandardCharsets.UTF_8);
         byte[] name = transport.getBytes(StandardCharsets.UTF_8);
@@ -116,9 +115,10 @@ public record Hello(
     }
 
     /**
-     * The opposite of {@link #encode}.
+     * Reads a hello: the opposite of {@link #encode}.
      *
-     * @param bytes little endian, from index 0 a whole hello of the right magic and version, whose lengths are in their bounds
+     * @param bytes little endian, from index 0 a whole hello of the right magic and
+     *     version, whose lengths are in their bounds
      * @return the hello
      * @throws CharacterCodingException when a name is not UTF-8
      */
@@ -154,17 +154,18 @@ public record Hello(
     /**
      * Why two nodes don't fit.
      *
-     * @param told for the other node, perhaps a stranger: in general words, nothing of what this node is or has configured
+     * @param told for the other node, perhaps a stranger: in general words,
+     *     nothing of what this node is or has configured
      * @param detail for this node's log
      */
     record Misfit(String told, String detail) {}
 
     /**
-     * Why a listener can't accept it, by what the two nodes are and have configured. The cluster comes first: who does not know
-     * its name learns nothing else.
+     * Compares what the two nodes are and have configured. The cluster comes first:
+     * a node that does not know its name learns nothing else.
      *
-     * @param own what the listener itself would say
-     * @return null when it can
+     * @param own what the listener itself would send
+     * @return why the listener can't accept it; null when it can
      */
     Misfit misfit(Hello own) {
         if (!clusterName.equals(own.clusterName)) {
@@ -202,7 +203,10 @@ public record Hello(
         return new Misfit(key + " differs" + rule, key + " is " + here + " here and " + there + " there" + rule);
     }
 
-    /** What a stranger sent, fit for a log or an exception: up to 64 characters, without those that change the line. */
+    /**
+     * What a stranger sent, fit for a log or an exception: up to 64 characters,
+     * without those that change the line.
+     */
     static String printable(String text) {
         return printable(text, 64);
     }

@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 
 /**
- * Collects a hello as its bytes come, and looks at each part as soon as it is there: a stranger is known by its first eight
- * bytes. Never asks for a byte beyond the hello. One thread.
+ * Collects a hello as its bytes come, and checks each part as soon as it is there. A stranger is
+ * known by its first eight bytes. Never asks for a byte beyond the hello. One thread.
  */
 final class HelloReader {
     /** What is known so far. */
@@ -17,7 +17,7 @@ final class HelloReader {
         COMPLETE,
         /** It is not a DXNet node: don't answer. */
         GARBAGE,
-        /** A DXNet node of another version: say so. */
+        /** A DXNet node of another version: answer that. */
         WRONG_VERSION
     }
 
@@ -29,27 +29,30 @@ final class HelloReader {
             .limit(HandshakeDescriptor.HELLO_FIXED_BYTES);
     private Hello hello;
 
-    /** Where the channel's bytes go: as many as are known to belong to the hello. */
+    /** {@return the buffer for the channel's bytes: as many as are known to belong to the hello} */
     ByteBuffer bytes() {
         return bytes;
     }
 
-    /** How many bytes came. */
+    /** {@return how many bytes came} */
     int count() {
         return bytes.position();
     }
 
-    /** The version that the other node speaks; only when at least that came. */
+    /** {@return the version that the other node speaks; only when at least that came} */
     int version() {
         return bytes.getShort(HandshakeDescriptor.VERSION_OFFSET) & 0xFFFF;
     }
 
-    /** The hello, once it is complete. */
+    /** {@return the hello, once it is complete} */
     Hello hello() {
         return hello;
     }
 
-    /** Looks at what is there: call it after each read, and read on as long as it is incomplete. */
+    /**
+     * Checks what is there. Call it after each read, and continue to read as
+     * long as it is incomplete.
+     */
     State check() {
         if (bytes.position() < HandshakeDescriptor.VERSION_OFFSET) {
             return State.INCOMPLETE;

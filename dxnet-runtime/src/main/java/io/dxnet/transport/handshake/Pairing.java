@@ -1,12 +1,14 @@
 package io.dxnet.transport.handshake;
 
 /**
- * Which channels belong together, where the two directions of a connection are opened apart: what this node knows of the other
- * node's end of one connection. No threads, no channels; any thread, by this object's monitor.
+ * Which connection of the other node a connection leads to, and which channels belong together,
+ * where the two directions are opened apart: what this node knows of the other node's end of one
+ * connection. No threads, no channels; any thread, by this object's monitor.
  *
- * <p>A node names its own connection in the hello, and the other node's where it knows it. Where both nodes open a connection at
- * once, neither knows the other's: then the node with the higher id lets the other's hello wait until its own attempt is over,
- * and the node with the lower id accepts at once. So both attempts end up in the same pair of connections.
+ * <p>A node names its own connection in the hello, and the other node's where it knows it. Where
+ * both nodes open a connection at once, neither knows the other's: then the node with the higher id
+ * lets the other's hello wait until its own attempt is over, and the node with the lower id accepts
+ * at once. So both attempts end up in the same pair of connections.
  */
 public final class Pairing {
     /** What a listener does with a hello, as far as one of its connections is concerned. */
@@ -15,15 +17,18 @@ public final class Pairing {
         NONE,
         /** The hello opens the other direction of this connection. */
         MINE,
-        /** This connection is open, and the other node has begun a later one: this one has ended there, or the hello is forged. */
+        /**
+         * This connection is open, and the other node has begun a later one: this one has ended
+         * there, or the hello is forged.
+         */
         SUPERSEDED,
         /** This connection is open to another run of the node, or to another node with its id. */
         OTHER_RUN,
-        /** This node's own attempt goes first. */
+        /** This node's own attempt has precedence. */
         LATER
     }
 
-    private final long id;
+    private long id;
     private Counterpart peer = Counterpart.NONE;
     private boolean attempting; // a hello that names no connection of the other node is on its way
     private boolean outgoing;
@@ -43,7 +48,7 @@ public final class Pairing {
      *
      * @return its id
      */
-    public long id() {
+    public synchronized long id() {
         return id;
     }
 
@@ -57,26 +62,36 @@ public final class Pairing {
         return peer.connectionId();
     }
 
+    /**
+     * This node is about to send a hello for both directions. The attempt has a number of its own:
+     * an earlier attempt, whose end the other node has not noticed, has a lower one.
+     *
+     * @param attempt the id of this node's end from here on
+     */
+    public synchronized void beginAttempt(long attempt) {
+        id = attempt;
+        attempting = true;
+    }
+
     /** The attempt is over, whatever came of it. */
     public synchronized void endAttempt() {
         attempting = false;
     }
 
     /**
-     * Whether a hello that does not know this connection has to wait for its answer.
-     *
-     * @return true between {@link #beginAttempt} and {@link #endAttempt}
+     * {@return whether a hello that does not know this connection has to wait for its answer:
+     * true between {@link #beginAttempt} and {@link #endAttempt}}
      */
     public synchronized boolean isAttempting() {
         return attempting;
     }
 
     /**
-     * Judges a hello. The listener.
+     * Decides what a hello means for this connection. The listener.
      *
      * @param hello of the node that this connection leads to
      * @param isOpen whether the engine uses this connection for new messages
-     * @param goesFirst whether this node's own attempts go first
+     * @param goesFirst whether this node's own attempts have precedence
      * @return what it means for this connection
      */
     public synchronized Claim judge(Hello hello, boolean isOpen, boolean goesFirst) {
@@ -125,6 +140,28 @@ public final class Pairing {
         }
         incoming = true;
         return true;
+    }
+
+    /**
+     * Both directions are open at once.
+     *
+     * @param theirs the other node's end of the connection; {@link Counterpart#NONE}: they are not
+     *     open after all
+     */
+    public synchronized void attachBoth(Counterpart theirs) {
+        attempting = false;
+        outgoing = theirs.isKnown();
+        incoming = theirs.isKnown();
+        peer = theirs;
+    }
+
+    /**
+     * Returns the other node's end of the connection.
+     *
+     * @return {@link Counterpart#NONE} where it is not known
+     */
+    public synchronized Counterpart peer() {
+        return peer;
     }
 
     private boolean pair(Counterpart theirs) {

@@ -3,9 +3,10 @@ package io.dxnet.transport.handshake;
 import io.dxnet.transport.RefusedException;
 
 /**
- * Decides what a hello opens, where the two directions of a connection are opened apart: the other direction of one of this node's
- * connections, a new connection, or nothing yet. The listener feeds it with all connections to the hello's node, in any order, then
- * asks for {@link #mustWait} and {@link #expected}.
+ * Decides what a hello opens: the other direction of one of this node's connections,
+ * a new connection, or nothing yet. The two directions of a connection are opened apart.
+ * The listener passes it all connections to the hello's node, in any order, then asks
+ * for {@link #mustWait} and {@link #expected}.
  *
  * <p>One decision about one hello; one thread.
  *
@@ -30,10 +31,11 @@ public final class PairingDecision<C> {
     private boolean isOtherRun;
 
     /**
-     * Nothing is decided yet.
+     * A decision that has considered no connection yet.
      *
      * @param hello of another node
-     * @param ownNodeId the listener's node: the node with the higher id goes first where both open at once
+     * @param ownNodeId the listener's node: the node with the higher id has
+     *     precedence where both open at once
      */
     public PairingDecision(Hello hello, int ownNodeId) {
         this.hello = hello;
@@ -46,8 +48,9 @@ public final class PairingDecision<C> {
      * @param connection that the pairing belongs to
      * @param pairing of the connection
      * @param stage of the connection
-     * @return what the hello means for it. After {@link Pairing.Claim#SUPERSEDED} and {@link Pairing.Claim#OTHER_RUN} the transport
-     *     has to find out whether the connection lives: the hello by itself is no evidence, it may be a stranger's.
+     * @return what the hello means for it. After {@link Pairing.Claim#SUPERSEDED} and
+     *     {@link Pairing.Claim#OTHER_RUN} the transport has to find out whether the connection
+     *     lives: the hello by itself is no evidence, a stranger may have sent it.
      */
     public Pairing.Claim consider(C connection, Pairing pairing, Stage stage) {
         Pairing.Claim claim = pairing.judge(hello, stage == Stage.OPEN, goesFirst);
@@ -66,10 +69,11 @@ public final class PairingDecision<C> {
     }
 
     /**
-     * Whether the end of a connection, or this node's own attempt, has to be over before the hello can be decided.
+     * {@return whether the end of a connection, or this node's own attempt,
+     * has to be over before the hello can be decided}
      *
-     * @return false where it can be decided now
-     * @throws RefusedException where the node id is in use by another run; asking again may succeed
+     * @throws RefusedException where the node id is in use by another run;
+     *     asking again may succeed
      */
     public boolean mustWait() throws RefusedException {
         if (isOtherRun) {
@@ -79,10 +83,12 @@ public final class PairingDecision<C> {
     }
 
     /**
-     * The connection that the hello opens the other direction of. After {@link #mustWait} returned false.
+     * Returns the connection that the hello opens the other direction of.
+     * After {@link #mustWait} returned false.
      *
      * @return null for a new connection
-     * @throws RefusedException where that connection has ended: the other node may make a new one at once
+     * @throws RefusedException where that connection has ended: the other node
+     *     may make a new one at once
      */
     public C expected() throws RefusedException {
         if (mine == null ? hello.listenerConnectionId() != 0 : isMineClosed) {

@@ -12,16 +12,22 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
- * An accepted channel until its handshake is done: reads the hello, decides, answers, and hands the channel over to the
- * transport or closes it. The acceptor's thread only.
+ * An accepted channel until its handshake is done: reads the hello, decides, answers,
+ * and hands the channel over to the transport or closes it. The acceptor's thread only.
  */
 final class PassiveHandshake {
     private enum State {
         /** The hello is not complete. */
         READING,
-        /** The hello is good, but the transport can't take it yet: mostly, an older connection has not ended. */
+        /**
+         * The hello is good, but the transport can't accept it yet: mostly,
+         * an older connection has not ended.
+         */
         WAITING,
-        /** The refusal is sent; closing before the other node has read it could destroy it on the way. */
+        /**
+         * The refusal is sent; closing before the other node has read it could
+         * destroy it on the way.
+         */
         REFUSED,
         /** Nothing to do any more. */
         DONE
@@ -47,7 +53,7 @@ final class PassiveHandshake {
         key = channel.register(selector, SelectionKey.OP_READ, this);
     }
 
-    /** Where it came from. */
+    /** {@return the address that it came from} */
     InetAddress source() {
         return source;
     }
@@ -136,14 +142,14 @@ final class PassiveHandshake {
         } catch (RuntimeException | Error e) {
             acceptor.error("accepting node " + hello.nodeId() + " failed", e);
             if (state == State.DONE) {
-                Channels.closeQuietly(channel); // who was to take it over did not
+                Channels.closeQuietly(channel); // the transport did not acquire it
             } else {
                 refuse(Cause.INTERNAL_ERROR, "internal error");
             }
         }
     }
 
-    /** Who waited may have given up meanwhile: then there is nobody to accept. */
+    /** Decides about a node that has waited, unless it has abandoned the handshake meanwhile. */
     private void decideAgain() {
         int bytes;
         try {
@@ -182,7 +188,9 @@ final class PassiveHandshake {
         }
     }
 
-    /** Asks again whether the transport can take it: regularly, and when a connection was closed. */
+    /**
+     * Asks the transport again whether it can accept: regularly, and when a connection was closed.
+     */
     void retry() {
         if (state == State.WAITING && later.over().getAsBoolean()) {
             decideAgain();
@@ -193,7 +201,7 @@ final class PassiveHandshake {
     void expire() {
         switch (state) {
             case READING ->
-                report(Cause.TOO_SLOW, "the handshake took too long, " + reader.count() + " bytes of it came");
+                report(Cause.TOO_SLOW, "the handshake was not done in time, " + reader.count() + " bytes of it came");
             case WAITING ->
                 refuse(
                         Cause.NOT_ADMITTED,
@@ -249,7 +257,8 @@ final class PassiveHandshake {
         ByteBuffer bytes = reply.encode();
         channel.write(bytes);
         if (bytes.hasRemaining()) {
-            throw new IOException("the socket takes no data"); // at most two kilobytes, as the first data ever
+            // At most two kilobytes, as the first data ever.
+            throw new IOException("the socket accepts no data");
         }
     }
 

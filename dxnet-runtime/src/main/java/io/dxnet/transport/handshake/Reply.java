@@ -12,9 +12,10 @@ import java.util.Arrays;
  * @param status what the listener decided
  * @param incarnation of this run of the listener; 0 when refused: a stranger shall not learn it
  * @param connectionId of the connection, on the listener; 0 when refused
- * @param reason why not; empty when accepted; what is longer than 1024 bytes of UTF-8 is cut off
- * @param payload what its transport has to say, at most {@link HandshakeDescriptor#PAYLOAD_BYTES_MAX} bytes; empty when
- *     refused; not copied
+ * @param reason why not; empty when accepted; what is longer than 1024 bytes
+ *     of UTF-8 is cut off
+ * @param payload what its transport sends, at most
+ *     {@link HandshakeDescriptor#PAYLOAD_BYTES_MAX} bytes; empty when refused; not copied
  */
 public record Reply(Status status, long incarnation, long connectionId, String reason, byte[] payload) {
     /** What the listener decided. */
@@ -45,7 +46,7 @@ public record Reply(Status status, long incarnation, long connectionId, String r
     }
 
     /**
-     * The channel is open.
+     * Makes the reply for a channel that is open.
      *
      * @param incarnation of this run of the listener
      * @param connectionId of the connection, on the listener
@@ -57,9 +58,10 @@ public record Reply(Status status, long incarnation, long connectionId, String r
     }
 
     /**
-     * The channel will be closed. Tells nothing of the listener but the reason.
+     * Makes the reply for a channel that will be closed. It shows nothing of the
+     * listener but the reason.
      *
-     * @param reason why, in general words: it may be a stranger that reads it
+     * @param reason why, in general words: a stranger may read it
      * @return a refusing reply
      */
     public static Reply refusing(String reason) {
@@ -67,7 +69,8 @@ public record Reply(Status status, long incarnation, long connectionId, String r
     }
 
     /**
-     * The channel will be closed, and the opening node may make a new connection at once.
+     * Makes the reply for a channel that will be closed, where the opening node
+     * may make a new connection at once.
      *
      * @param reason why
      * @return a refusing reply
@@ -76,11 +79,7 @@ public record Reply(Status status, long incarnation, long connectionId, String r
         return new Reply(Status.STALE, 0, 0, reason, NONE);
     }
 
-    /**
-     * Whether the channel is open.
-     *
-     * @return false for both kinds of refusal
-     */
+    /** {@return whether the channel is open; false for both kinds of refusal} */
     public boolean accepted() {
         return status == Status.ACCEPTED;
     }
@@ -89,7 +88,7 @@ public record Reply(Status status, long incarnation, long connectionId, String r
     @FunctionalInterface
     public interface Source {
         /**
-         * Fills all of it.
+         * Fills all of an array.
          *
          * @param bytes to be filled; may be empty
          * @throws IOException when there is less
@@ -97,11 +96,7 @@ public record Reply(Status status, long incarnation, long connectionId, String r
         void readFully(byte[] bytes) throws IOException;
     }
 
-    /**
-     * What goes over the wire.
-     *
-     * @return the bytes, ready to be written
-     */
+    /** {@return the bytes for the wire, ready to be written} */
     public ByteBuffer encode() {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         if (text.length > HandshakeDescriptor.REASON_BYTES_MAX) {
@@ -121,7 +116,7 @@ public record Reply(Status status, long incarnation, long connectionId, String r
         return bytes;
     }
 
-    /** The longest prefix that ends between two characters. */
+    /** {@return the longest prefix that ends between two characters} */
     private static int wholeCharacters(byte[] utf8, int bytesMax) {
         int end = bytesMax;
         while ((utf8[end] & 0xC0) == 0x80) {
@@ -135,10 +130,11 @@ public record Reply(Status status, long incarnation, long connectionId, String r
      *
      * @param source what the listener sends
      * @return the reply; one that refuses may be of another version
-     * @throws IOException when the source fails, or what it gives is no reply
+     * @throws IOException when the source fails, or its bytes are no reply
      */
     public static Reply read(Source source) throws IOException {
-        ByteBuffer magic = read(source, HandshakeDescriptor.VERSION_OFFSET); // a stranger may say less than a reply
+        // A stranger may send less than a reply.
+        ByteBuffer magic = read(source, HandshakeDescriptor.VERSION_OFFSET);
         if (magic.getLong(HandshakeDescriptor.MAGIC_OFFSET) != HandshakeDescriptor.MAGIC) {
             throw new IOException("it does not answer as a DXNet node does");
         }
@@ -161,13 +157,14 @@ public record Reply(Status status, long incarnation, long connectionId, String r
                 && (bytes.getShort(HandshakeDescriptor.VERSION_OFFSET) != HandshakeDescriptor.VERSION
                         || incarnation == 0
                         || connectionId <= 0)) {
-            throw new IOException("it does not answer as a DXNet node does: it accepts without saying as whom");
+            throw new IOException("it does not answer as a DXNet node does: it accepts with a wrong version or no ids");
         }
         byte[] text = new byte[length];
         source.readFully(text);
         byte[] payload = new byte[payloadLength];
         source.readFully(payload);
-        // A refusal of another version is understood: its layout is the same in all versions, and it has no payload.
+        // A refusal of another version is understood: its layout is the same in all
+        // versions, and it has no payload.
         return new Reply(
                 Status.values()[status - HandshakeDescriptor.ACCEPTED],
                 incarnation,

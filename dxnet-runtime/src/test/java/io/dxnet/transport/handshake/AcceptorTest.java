@@ -159,7 +159,10 @@ class AcceptorTest {
                 .array();
     }
 
-    /** A hello whose transport's name is sixteen bytes that are no UTF-8: as text it would be three times as long. */
+    /**
+     * A hello whose transport's name is sixteen bytes that are no UTF-8: as text
+     * it would be three times as long.
+     */
     private byte[] malformed() {
         byte[] name = new byte[16];
         Arrays.fill(name, (byte) 'x');
@@ -248,7 +251,10 @@ class AcceptorTest {
         assertThat(errors).noneMatch(e -> e.contains("connecting failed"));
     }
 
-    /** The one that is evicted comes from the address with the most handshakes: others have the time to speak. */
+    /**
+     * The one that is evicted comes from the address with the most handshakes:
+     * others have the time to speak.
+     */
     @Test
     void shouldEvictStrangersOfTheAddressThatHasMost() throws Exception {
         listen(8, 30_000);
@@ -273,7 +279,10 @@ class AcceptorTest {
         assertThat(errors).isEmpty();
     }
 
-    /** What a node has sent is read before its handshake is evicted, however many strangers came after it. */
+    /**
+     * What a node has sent is read before its handshake is evicted, however many
+     * strangers came after it.
+     */
     @Test
     void shouldReadWhatIsThereBeforeItEvicts() throws Exception {
         listen(1, 30_000);
@@ -337,7 +346,7 @@ class AcceptorTest {
         }
     }
 
-    /** Stale where the other node may try again at once: it must not take it for a failure. */
+    /** Stale where the other node may try again at once: it must not count that as a failure. */
     @Test
     void shouldAnswerThatAConnectionIsStale() throws Exception {
         listen(256, TIMEOUT_MS);
@@ -351,7 +360,7 @@ class AcceptorTest {
                 new Case(refusing(RefusedException.ordinary("closing")), Reply.refusing("closing")),
                 new Case(refusing(new RefusedException("for good")), Reply.refusing("for good")),
                 new Case(refusing(new RefusedException("not yet", true)), Reply.refusing("not yet")),
-                new Case(() -> new Admission.Later("nobody else yet"), Reply.refusing("nobody else yet")));
+                new Case(() -> new Admission.Later("no other node yet"), Reply.refusing("no other node yet")));
         for (Case each : cases) {
             refusal = each.refusal();
             assertThatAnswer(each.answer(), stranger().write(hello(REFUSED_AT)));

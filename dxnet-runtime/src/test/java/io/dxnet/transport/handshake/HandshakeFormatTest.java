@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** What goes over the wire in the handshake, byte by byte. */
+/** The bytes of the handshake on the wire, one by one. */
 class HandshakeFormatTest {
     private static Hello hello(String transport, byte[] payload) {
         return Hello.of(DXNetConfig.builder().clusterName("c").build(), transport, 65535, 2, 3, 4, 5, payload);
@@ -110,7 +110,10 @@ class HandshakeFormatTest {
         assertThatThrownBy(() -> read(wire)).hasMessageContaining("does not answer as a DXNet node");
     }
 
-    /** The names' lengths are those of the bytes that came: decoded leniently, these would grow to 48 bytes. */
+    /**
+     * The names' lengths are those of the bytes that came: decoded leniently,
+     * these would grow to 48 bytes.
+     */
     @Test
     void shouldKnowNamesThatAreNotUtf8() {
         byte[] wire = hello("sixteen-bytes-ok", payload(0)).encode().array();

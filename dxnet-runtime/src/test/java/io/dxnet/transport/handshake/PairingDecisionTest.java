@@ -113,6 +113,28 @@ class PairingDecisionTest {
     }
 
     @Test
+    void shouldNumberTheAttemptsThatOpenBothDirections() {
+        Pairing pairing = new Pairing(3);
+        pairing.beginAttempt(8);
+        assertThat(pairing.id()).isEqualTo(8);
+        assertThat(pairing.isAttempting()).isTrue();
+        assertThat(pairing.judge(hello(OPENER, RUN, 5, 0), true, true)).isEqualTo(Pairing.Claim.LATER);
+        assertThat(pairing.judge(hello(OPENER, RUN, 5, 0), true, false)).isEqualTo(Pairing.Claim.NONE);
+
+        pairing.attachBoth(new Counterpart(RUN, 5));
+        assertThat(pairing.isAttempting()).isFalse();
+        assertThat(pairing.peer()).isEqualTo(new Counterpart(RUN, 5));
+        assertThat(pairing.judge(hello(OPENER, RUN, 5, 0), true, true)).isEqualTo(Pairing.Claim.MINE);
+        assertThat(pairing.judge(hello(OPENER, RUN, 6, 0), true, true)).isEqualTo(Pairing.Claim.SUPERSEDED);
+        assertThat(pairing.attachIncoming(new Counterpart(RUN, 5))).isFalse();
+
+        pairing.attachBoth(Counterpart.NONE); // it failed after all
+        assertThat(pairing.peer().isKnown()).isFalse();
+        assertThat(pairing.judge(hello(OPENER, RUN, 6, 0), true, true)).isEqualTo(Pairing.Claim.NONE);
+        assertThat(pairing.attachIncoming(new Counterpart(RUN, 6))).isTrue();
+    }
+
+    @Test
     void shouldRefuseForNowWhereAnotherRunIsConnected() {
         PairingDecision<String> decision = decision(5, 3);
         decision.consider("mine", pairing(3, RUN, 5), Stage.ENDING);

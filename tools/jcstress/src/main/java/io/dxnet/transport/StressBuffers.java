@@ -2,7 +2,9 @@ package io.dxnet.transport;
 
 import java.lang.foreign.MemorySegment;
 
-/** Received buffers without a pool, on the heap, for the tests of the queues that they go through. */
+/**
+ * Received buffers without a pool, on the heap, for the tests of the queues that they pass through.
+ */
 public final class StressBuffers {
     private StressBuffers() {}
 

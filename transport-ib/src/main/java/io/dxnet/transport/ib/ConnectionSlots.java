@@ -3,8 +3,9 @@ package io.dxnet.transport.ib;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Numbers for the connections that have a queue pair, carried by their send requests: a completion finds its connection with one
- * array load. A number that is used again has another generation, so that a completion of the past finds nobody. Any thread.
+ * Numbers for the connections that have a queue pair, carried by their send requests: a completion
+ * finds its connection with one array load. A number that is used again has another generation, so
+ * that an old completion finds no connection. Any thread.
  */
 final class ConnectionSlots {
     private static final int GENERATION_SHIFT = 32;
@@ -23,7 +24,7 @@ final class ConnectionSlots {
         }
     }
 
-    /** All numbers are in use: connections that end will give theirs back. */
+    /** All numbers are in use: connections that end will return theirs. */
     static final class FullException extends IllegalStateException {
         private static final long serialVersionUID = 1L;
 
@@ -47,7 +48,7 @@ final class ConnectionSlots {
         return slot;
     }
 
-    /** Who posted a request; null when it is gone. */
+    /** Returns the connection that posted a request; null when it is gone. */
     IbConnection find(long requestId) {
         int slot = (int) requestId;
         IbConnection connection = slot >= 0 && slot < connections.length() ? connections.get(slot) : null;
@@ -68,7 +69,7 @@ final class ConnectionSlots {
         return free.length;
     }
 
-    /** A connection with that queue pair; null when there is none. For errors: it looks at all. */
+    /** A connection with that queue pair; null when there is none. For errors: it checks all. */
     IbConnection ofQueuePair(int number) {
         for (int i = 0; i < connections.length(); i++) {
             IbConnection connection = connections.get(i);

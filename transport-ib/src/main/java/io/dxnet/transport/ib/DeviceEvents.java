@@ -3,12 +3,15 @@ package io.dxnet.transport.ib;
 import io.dxnet.ibverbs.AsyncEvent;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.VerbsException;
-import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.shared.ConnectionTable;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 
-/** What happens to the device as a whole: its asynchronous events ({@code man ibv_get_async_event}), and its end. */
+/**
+ * What happens to the device as a whole: its asynchronous events
+ * ({@code man ibv_get_async_event}), and its end.
+ */
 final class DeviceEvents {
     private static final System.Logger LOG = System.getLogger(DeviceEvents.class.getName());
 
@@ -16,7 +19,7 @@ final class DeviceEvents {
     private final IbDevice device;
     private final ConnectionTable<IbConnection> table;
     private final ConnectionSlots slots;
-    private volatile String failure; // whoever sees it first
+    private volatile String failure; // any thread, the first failure
 
     DeviceEvents(
             TransportContext context, IbDevice device, ConnectionTable<IbConnection> table, ConnectionSlots slots) {
@@ -43,7 +46,9 @@ final class DeviceEvents {
         }
     }
 
-    /** Takes the events that are there: hints, whose loss does no harm. The side channels' thread. */
+    /**
+     * Polls the events that are there: hints, whose loss does no harm. The side channels' thread.
+     */
     void poll() {
         try {
             Optional<AsyncEvent> event = device.context().asyncEvents().poll();
@@ -66,7 +71,8 @@ final class DeviceEvents {
                 }
             }
             case PORT_ERR, GID_CHANGE, LID_CHANGE, PKEY_CHANGE ->
-                // What goes on over it fails by itself when the retries are used up; what does not, lives on.
+                // Requests over it fail by themselves when the retries are used up;
+                // what does not use it lives on.
                 LOG.log(Level.WARNING, "{0}: {1}", device.describe(), event.type());
             default -> LOG.log(Level.DEBUG, "{0}: {1}", device.describe(), event.type());
         }

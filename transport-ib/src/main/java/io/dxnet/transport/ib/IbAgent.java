@@ -1,15 +1,17 @@
 package io.dxnet.transport.ib;
 
+import io.dxnet.ParkingStrategy;
 import io.dxnet.ibverbs.CompletionChannel;
 import io.dxnet.ibverbs.CompletionQueue;
-import io.dxnet.transport.AdaptiveWait;
 import io.dxnet.transport.Agent;
-import io.dxnet.transport.BusyPhase;
+import io.dxnet.transport.shared.AdaptiveWait;
+import io.dxnet.transport.shared.BusyPhase;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A duty cycle of the msgrc engine: receives, sends, or both, as the threading layout wants it. One thread at a time.
+ * A duty cycle of the msgrc engine: receives, sends, or both, as the threading layout
+ * wants it. One thread at a time.
  */
 final class IbAgent implements Agent, AdaptiveWait.Sleeper {
     private static final long SHARED_NS = 1_000_000;
@@ -23,17 +25,23 @@ final class IbAgent implements Agent, AdaptiveWait.Sleeper {
     private final CompletionChannel channel;
     private final AdaptiveWait wait;
 
+    /** With a busy phase of its own, because that belongs to one thread. */
     IbAgent(
             String role,
             ReceiveEndpoint receiver,
             List<SendEndpoint> senders,
             CompletionChannel channel,
-            BusyPhase busy) {
+            ParkingStrategy strategy,
+            int busyUs,
+            int yieldUs) {
         this.role = role;
         this.receiver = receiver;
         this.senders = senders.toArray(new SendEndpoint[0]);
         this.channel = channel;
-        this.wait = new AdaptiveWait(busy, CHANNEL_NS_MIN, this);
+        this.wait = new AdaptiveWait(BusyPhase.of(strategy, busyUs, yieldUs), CHANNEL_NS_MIN, this);
+        if (receiver != null) {
+            receiver.wire(wait);
+        }
         for (SendEndpoint sender : senders) {
             sender.wire(wait);
         }
@@ -63,7 +71,7 @@ final class IbAgent implements Agent, AdaptiveWait.Sleeper {
             ns = sender.limit(ns);
             if (sender.completions().channel() != channel
                     && sender.completions().isAnyOutstanding()) {
-                ns = Math.min(ns, SHARED_NS); // another agent is told of them
+                ns = Math.min(ns, SHARED_NS); // another agent is notified of them
             }
         }
         wait.await(ns);
@@ -72,11 +80,6 @@ final class IbAgent implements Agent, AdaptiveWait.Sleeper {
     @Override
     public void wakeup() {
         wait.wakeup();
-    }
-
-    /** Ends a wait where there is one. Any thread. */
-    void wakeIfAsleep() {
-        wait.wakeIfAsleep();
     }
 
     @Override

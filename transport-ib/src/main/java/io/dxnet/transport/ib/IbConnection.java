@@ -1,95 +1,102 @@
 package io.dxnet.transport.ib;
 
-import io.dxnet.ibverbs.QpAddress;
+import static io.dxnet.transport.connection.ConnectionState.ACCEPTED;
+import static io.dxnet.transport.connection.ConnectionState.CLOSED;
+import static io.dxnet.transport.connection.ConnectionState.CONNECTING;
+import static io.dxnet.transport.connection.ConnectionState.FAILED;
+import static io.dxnet.transport.connection.ConnectionState.FREED;
+import static io.dxnet.transport.connection.ConnectionState.LINGERING;
+import static io.dxnet.transport.connection.ConnectionState.NEW;
+import static io.dxnet.transport.connection.ConnectionState.USABLE;
+
+import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.WcStatus;
 import io.dxnet.transport.Connection;
-import io.dxnet.transport.ConnectionTable;
-import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.ConnectionState;
+import io.dxnet.transport.connection.WireConnection;
 import io.dxnet.transport.handshake.Counterpart;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 
 /**
- * The transport's state of a connection: one reliable queue pair for both directions, and a side channel that tells when the other
- * node ends.
+ * An InfiniBand connection: one reliable queue pair for both directions, and a side channel that
+ * shows when the other node ends.
  *
- * <p>One of the two nodes opens it. Where both do at once, the one with the higher id goes on and the one with the lower id takes
- * what the other opens. Any thread, where nothing else is said; changes of state exclude each other by this object's monitor.
+ * <p>One of the two nodes opens it. Where both do at once, the one with the higher id proceeds, and
+ * the one with the lower id accepts what the other opens. Any thread, where nothing else is
+ * specified; opening and closing exclude each other by this object's monitor.
  */
-final class IbConnection extends ConnectionTable.Entry<IbConnection> {
-    /** Where it is in its life; only grows, but for an attempt that failed. */
-    enum State {
-        /** Nobody has begun. */
-        NEW,
-        /** This node is opening it. */
-        CONNECTING,
-        /** The other node has opened it, and has not said yet that it is ready. */
-        ACCEPTED,
-        /** Both may send. */
-        USABLE,
-        /** The engine closed it. */
-        CLOSED
-    }
+final class IbConnection extends WireConnection<IbConnection> {
+    /** The receiving agent, as far as a connection uses it. */
+    interface Receiver {
+        /**
+         * Has the loss of a failed connection reported, after what arrived before. Any thread;
+         * never waits.
+         */
+        void endLater(IbConnection connection);
 
-    /** Whether and how the engine closed it; only grows. */
-    enum CloseMode {
-        OPEN,
-        ORDERLY,
-        NOW
+        /** Drops what arrived of a connection. The receiving agent. */
+        void purge(IbConnection connection);
     }
 
     /** Stands for the other node's attempt, where this node's attempts have a number. */
     static final long BY_PEER = 0;
+    /** In place of an attempt's id: none has begun. */
+    static final long NOT_BEGUN = -1;
 
-    private static final int LOOK_MS = 20; // how often a thread that waits for the opening looks whether it failed
+    private static final int CHECK_MS = 20; // how often a thread that waits for the opening checks whether it failed
 
-    private final Connection connection;
-    private volatile long id; // under the monitor
-    private final SendEndpoint endpoint;
-    private final IbTransport transport;
+    private final TransportContext context;
+    private final SendSide endpoint;
+    private final QueuePairs queuePairs;
+    private final Receiver receiver;
     private final SendStream stream = new SendStream(this);
-    private final AtomicReference<String> failure = new AtomicReference<>(); // the first one counts
-    private volatile State state = State.NEW; // under the monitor
-    private volatile CloseMode closeMode = CloseMode.OPEN; // under the monitor
-    private final LocalQueuePair queuePair;
-    private volatile SendQueue sendQueue; // under the monitor, once
-    private volatile int queuePairNumber = -1; // with the queue pair, once it is connected
+    private final LocalQueuePair queuePair; // under the monitor
+    private volatile SendQueue sendQueue; // under the monitor; null: not established
+    private volatile int queuePairNumber = -1; // under the monitor, with the send queue
+    private volatile boolean ready; // under the monitor: the engine was notified that both may send
     private volatile long requestId; // ConnectionSlots
-    private SocketChannel connecting; // under the monitor: a channel in the active handshake
     private boolean interrupted; // under the monitor: the other node's attempt ended this node's
-    private Counterpart counterpart = Counterpart.NONE; // under the monitor
-    private boolean receivingEnded; // the receiving agent
     private long refusedPass; // the receiving agent: IncomingRing's last one in which the engine refused its data
     private int messages; // received; the receiving agent, others see an old value at the worst
-    private boolean released; // under the monitor
-    private volatile SideChannel side; // the side channels' thread
+    private volatile SideChannel side; // the thread that opened it, once
 
-    IbConnection(Connection connection, long id, SendEndpoint endpoint, IbTransport transport) {
-        this.connection = connection;
-        this.id = id;
+    /**
+     * Creates a connection without a queue pair.
+     *
+     * @param context the engine
+     * @param connection the engine's
+     * @param id of this node's end, until an attempt has another one
+     * @param endpoint that sends for it
+     * @param queuePairs that makes its queue pair
+     * @param receiver that receives for it
+     */
+    IbConnection(
+            TransportContext context,
+            Connection connection,
+            long id,
+            SendSide endpoint,
+            QueuePairs queuePairs,
+            Receiver receiver) {
+        super(connection, id, 1);
+        this.context = context;
         this.endpoint = endpoint;
-        this.transport = transport;
-        this.queuePair = new LocalQueuePair(this, transport);
+        this.queuePairs = queuePairs;
+        this.receiver = receiver;
+        this.queuePair = new LocalQueuePair(this, queuePairs);
     }
 
-    Connection connection() {
-        return connection;
-    }
-
-    /** Which of this node's connections and attempts to open one it is; later ones have higher numbers. */
-    long id() {
-        return id;
-    }
-
-    @Override
-    public int nodeId() {
-        return connection.nodeId();
-    }
-
-    SendEndpoint endpoint() {
+    SendSide endpoint() {
         return endpoint;
     }
 
+    /** Returns the direction from this node, as the sending agent watches it. */
+    SendStream stream() {
+        return stream;
+    }
+
+    /** Returns its send queue; null where it is not established. */
     SendQueue sendQueue() {
         return sendQueue;
     }
@@ -116,29 +123,44 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
 
     // ---------------------------------------------------------------- what it may do
 
+    /** Returns whether it may send. */
     boolean isUsable() {
-        return state == State.USABLE && failure.get() == null;
+        ConnectionState now = state();
+        return now == USABLE || now == LINGERING && ready && failure() == null;
     }
 
-    /** Whether what it sent is taken. The receiving agent. */
+    /** Returns whether an attempt, of either node, has succeeded. */
+    boolean isEstablished() {
+        return sendQueue != null;
+    }
+
+    /**
+     * Returns whether it is established, in use, and has not failed: what a {@link LifeProbe}
+     * asks for.
+     */
+    boolean isOpen() {
+        ConnectionState now = state();
+        return (now == ACCEPTED || now == USABLE) && connection().isOpen();
+    }
+
+    /** Returns whether what the other node sent is accepted. The receiving agent. */
     boolean mayReceive() {
-        if (closeMode != CloseMode.OPEN) {
-            return false; // the engine has read everything that it wanted to
-        }
-        State now = receivingEnded ? State.CLOSED : state;
-        if (now == State.ACCEPTED) {
-            transport.peerIsReady(this); // its first message is as good as its word
-            return true;
-        }
-        return now == State.USABLE;
+        return switch (state()) {
+            case USABLE -> true;
+            case ACCEPTED, FAILED -> {
+                peerReady(); // its first message reports it as well as the side channel
+                yield true;
+            }
+            default -> false; // the engine has read everything that it wanted to
+        };
     }
 
-    /** A message came. The receiving agent. */
+    /** A message arrived. The receiving agent. */
     void received() {
         messages++;
     }
 
-    /** How many came; wraps, and may be old. Any thread. */
+    /** Returns how many messages arrived; wraps, and may be old. */
     int messages() {
         return messages;
     }
@@ -148,26 +170,9 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         refusedPass = pass;
     }
 
-    /** Whether its data was refused in that pass. The receiving agent. */
+    /** Returns whether its data was refused in that pass. The receiving agent. */
     boolean wasRefused(long pass) {
         return refusedPass == pass;
-    }
-
-    /** The engine is told of its end: nothing of it is taken any more. The receiving agent. */
-    void endReceiving() {
-        receivingEnded = true;
-    }
-
-    boolean isClosed() {
-        return closeMode != CloseMode.OPEN;
-    }
-
-    CloseMode closeMode() {
-        return closeMode;
-    }
-
-    State state() {
-        return state;
     }
 
     // ---------------------------------------------------------------- opening
@@ -175,215 +180,191 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
     /**
      * Begins an attempt of this node to open it, on the calling thread.
      *
-     * @return the attempt's number, which is the connection's id now; {@link #BY_PEER}: the connection is open, being opened,
-     *     or closed
+     * @param ids returns a new id, positive and larger than those before
+     * @return the attempt's id, which is the connection's from here on; {@link #NOT_BEGUN} where it
+     *     is open, being opened, has failed or is closed
      */
-    synchronized long beginConnecting() {
-        if (state != State.NEW || failure.get() != null) {
-            return BY_PEER;
+    synchronized long beginConnecting(LongSupplier ids) {
+        if (!advance(CONNECTING)) {
+            return NOT_BEGUN;
         }
-        state = State.CONNECTING;
-        id = transport.nextId(); // an attempt of before, whose end the other node has not noticed, has a lower one
+        long attempt = ids.getAsLong(); // here: the ids of a connection's attempts grow
+        pairing().beginAttempt(attempt);
         interrupted = false;
-        return id;
+        return attempt;
     }
 
     private boolean isConnecting(long attempt) {
-        return state == State.CONNECTING && id == attempt;
+        return state() == CONNECTING && pairing().id() == attempt;
     }
 
     /**
-     * Ends an attempt of this node without success, unless the other node has opened the connection meanwhile, or another
-     * attempt has begun.
+     * Ends an attempt of this node without success, unless the other node has opened the connection
+     * meanwhile, or another attempt has begun.
      *
-     * @return whether another attempt may do better: the other node's, which failed as well, ended this one
+     * @return whether another attempt may succeed: the other node's, which failed as well, ended
+     *     this one
      */
     synchronized boolean connectingFailed(long attempt) {
         if (isConnecting(attempt)) {
-            connecting = null;
-            state = State.NEW;
-            queuePair.drop();
-            notifyAll();
+            handshake(null);
+            advance(NEW);
+            dropQueuePair();
         }
-        return state == State.NEW && interrupted;
+        return state() == NEW && interrupted;
     }
 
-    /** Waits a little for the other node's attempt, which is being decided on; false when this node's is over. */
+    /**
+     * Waits for up to a millisecond for the decision on the other node's attempt; false when this
+     * node's is over.
+     */
     synchronized boolean awaitOtherAttempt() {
         try {
-            if (state == State.CONNECTING) {
+            if (state() == CONNECTING) {
                 wait(1);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
         }
-        return state == State.CONNECTING;
+        return state() == CONNECTING;
     }
 
-    /** Says which channel is in an attempt's handshake, so that closing ends it; false when it is not wanted any more. */
+    /**
+     * Keeps the channel of an attempt's handshake, so that closing ends it; false when it is not
+     * wanted any more.
+     */
     synchronized boolean connecting(long attempt, SocketChannel channel) {
-        boolean wanted = isConnecting(attempt);
-        if (wanted) {
-            connecting = channel;
-        }
-        return wanted;
+        return isConnecting(attempt) && handshake(channel);
     }
 
-    /** The queue pair's address, made when first asked for. */
-    synchronized QpAddress address() {
-        return queuePair.address();
+    /** Returns this node's part of the handshake; makes the queue pair where there is none. */
+    synchronized QpInfo info() {
+        if (isClosed()) { // the queue pair would not be freed
+            throw new IllegalStateException("the connection to node " + nodeId() + " is closed");
+        }
+        return queuePairs.info(queuePair.address());
     }
 
     /**
      * Connects the queue pair. Where that fails, it is as if it had not been tried.
      *
-     * @param attempt this node's attempt that opens it; {@link #BY_PEER}: the other node's, to which this node's own attempt
-     *     gives way where its id is the lower one
+     * @param peer the other node's queue pair
+     * @param theirs the other node's end of the connection
+     * @param attempt this node's attempt that opens it; {@link #BY_PEER}: the other node's, which
+     *     ends this node's own attempt where its id is the lower one
      * @return false when it is not to be opened that way any more
      */
-    synchronized boolean establish(QpInfo peer, long incarnation, long theirId, long attempt) {
-        if (failure.get() != null || !isWelcome(attempt)) {
+    synchronized boolean establish(QpInfo peer, Counterpart theirs, long attempt) {
+        if (!isWelcome(attempt)) {
             return false;
         }
         boolean done = false;
         try {
-            sendQueue = transport.createSendQueue(this, queuePair.connect(peer), peer.receiveBytesMax());
-            done = true;
+            QueuePair pair = queuePair.connect(peer);
+            sendQueue =
+                    queuePairs.sendQueue(connection(), pair, peer.receiveBytesMax(), requestId, endpoint.outstanding());
+            queuePairNumber = pair.number();
+            pairing().attachBoth(theirs);
+            done = advance(ACCEPTED); // else it failed meanwhile
         } finally {
-            if (!done) {
-                queuePair.drop();
-            }
             if (attempt == BY_PEER) {
-                Channels.closeQuietly(connecting); // ours was slower
-                if (!done && state == State.CONNECTING) {
-                    state = State.NEW; // its queue pair is gone
-                    interrupted = true;
-                    notifyAll();
+                closeHandshake(); // of this node's attempt, which was slower
+            }
+            handshake(null);
+            if (!done) {
+                interrupted |= attempt == BY_PEER && advance(NEW); // the own attempt's queue pair is gone
+                dropQueuePair();
+                if (isConnecting(attempt)) {
+                    pairing().beginAttempt(attempt); // it continues with the host's next address
                 }
             }
-            connecting = null;
         }
-        counterpart = new Counterpart(incarnation, theirId);
-        queuePairNumber = queuePair.number();
-        state = State.ACCEPTED;
-        return true;
+        return done;
     }
 
     private boolean isWelcome(long attempt) {
         if (attempt != BY_PEER) {
             return isConnecting(attempt) && queuePair.isMade();
         }
-        // Else both nodes could take what the other one opens, and wait for each other.
-        return state == State.NEW || state == State.CONNECTING && transport.givesWayTo(nodeId());
-    }
-
-    /** Whether the engine uses it for new messages: once it does not, a successor may be opened. */
-    boolean isInUse() {
-        return closeMode == CloseMode.OPEN && connection.isOpen();
-    }
-
-    /** Whether it is established, in use, and has not failed: what a {@link LifeProbe} asks for. */
-    boolean isOpen() {
-        return isEstablished() && isInUse() && failure.get() == null;
-    }
-
-    /** Whether an attempt, of either node, has succeeded, and the connection is not closed. */
-    boolean isEstablished() {
-        State now = state;
-        return now == State.ACCEPTED || now == State.USABLE;
+        // Else both nodes could accept what the other one opens, and wait for each other.
+        return state() == NEW || state() == CONNECTING && context.nodeMap().ownNodeId() < nodeId();
     }
 
     /**
-     * Takes back {@link #establish}: the other node does not know that it succeeded. Only by the thread whose call of it
-     * returned true.
+     * Undoes {@link #establish}: the other node does not know that it succeeded. Only by the thread
+     * whose call of it returned true.
      *
      * @return false when both nodes use the connection already
      */
     synchronized boolean establishingFailed() {
-        if (state == State.ACCEPTED) {
-            state = State.NEW;
-            queuePairNumber = -1;
-            sendQueue = null;
-            counterpart = Counterpart.NONE;
-            queuePair.drop();
-            notifyAll();
+        if (!ready && !isClosed()) {
+            advance(NEW);
+            dropQueuePair();
         }
-        return state != State.USABLE;
+        return !ready;
     }
 
-    /** Both may send; true for the first caller. */
-    synchronized boolean ready() {
-        if (state != State.ACCEPTED) {
+    private void dropQueuePair() {
+        queuePairNumber = -1;
+        sendQueue = null;
+        pairing().attachBoth(Counterpart.NONE);
+        notifyAll();
+        queuePair.drop();
+    }
+
+    /** The other node's queue pair receives: both may send. Further calls do nothing. */
+    void peerReady() {
+        if (!ready && becomeReady()) {
+            context.incomingReady(connection(), true);
+            endpoint.post(nodeId(), SendSide.WRITE | SendSide.FLOW_CONTROL);
+        }
+    }
+
+    private synchronized boolean becomeReady() {
+        ConnectionState now = state();
+        if (ready || sendQueue == null || now != ACCEPTED && now != FAILED) {
             return false;
         }
-        state = State.USABLE;
+        ready = true;
+        advance(USABLE); // else it has failed: what arrived before is still passed to the engine
         notifyAll();
         return true;
     }
 
-    /** Waits until it is usable, over, or nobody opens it; or the time is up. */
+    /** Waits until it is usable, over, or no node opens it; or the time is up. */
     synchronized void awaitOpening(long deadlineNs) throws InterruptedException {
-        while ((state == State.CONNECTING || state == State.ACCEPTED) && failure.get() == null) {
+        while (state() == CONNECTING || state() == ACCEPTED) {
             long leftNs = deadlineNs - System.nanoTime();
             if (leftNs <= 0) {
                 return;
             }
-            wait(Math.clamp(leftNs / 1_000_000, 1, LOOK_MS));
+            wait(Math.clamp(leftNs / 1_000_000, 1, CHECK_MS));
         }
-    }
-
-    // ---------------------------------------------------------------- who the other side is
-
-    /** Which of the other node's connections it leads to. */
-    synchronized Counterpart counterpart() {
-        return counterpart;
     }
 
     // ---------------------------------------------------------------- failing and closing
-
-    /** The connection broke: the receiving agent will tell the engine, after it handed over what arrived. */
-    void fail(String detail) {
-        if (failure.compareAndSet(null, detail)) {
-            // Without the monitor: who polls completions must not wait for somebody who closes the queue pair.
-            transport.receiver().endLater(this);
-        }
-    }
 
     /** A work request failed: that is the queue pair's end. */
     void requestFailed(String what, WcStatus status) {
         fail(Outcomes.describe(nodeId(), what, status));
     }
 
-    /** Why it broke; null when it did not. */
-    String failure() {
-        return failure.get();
+    @Override
+    protected void failed() {
+        // Without the monitor: a thread that polls completions must not wait for
+        // one that closes the queue pair.
+        receiver.endLater(this);
     }
 
-    /**
-     * The engine closes it.
-     *
-     * @return false when it did before
-     */
-    synchronized boolean requestClose(boolean orderly) {
-        CloseMode mode = orderly ? CloseMode.ORDERLY : CloseMode.NOW;
-        if (closeMode.compareTo(mode) >= 0) {
-            return false;
-        }
-        closeMode = mode;
-        Channels.closeQuietly(connecting);
-        connecting = null;
-        if (state == State.NEW || state == State.CONNECTING) {
-            state = State.CLOSED;
-        }
-        notifyAll();
-        return true;
+    @Override
+    protected void stopReceiving() {
+        receiver.purge(this);
     }
 
-    /** Nothing is sent or received any more. */
+    /** Ends sending and receiving. */
     synchronized void seal() {
-        closeMode = CloseMode.NOW;
-        state = State.CLOSED;
+        advance(CLOSED);
         notifyAll();
         if (sendQueue != null) {
             sendQueue.seal();
@@ -391,21 +372,28 @@ final class IbConnection extends ConnectionTable.Entry<IbConnection> {
         queuePair.stop();
     }
 
-    /** Frees the queue pair; the device touches no memory of this connection afterwards. */
-    synchronized void destroy() {
+    /**
+     * Frees everything, after {@link #seal}: the device touches no memory of this
+     * connection afterwards.
+     */
+    void destroy() {
+        try {
+            freeQueuePair();
+        } catch (RuntimeException e) {
+            // The library refuses: the queue pair is in the error state, and does nothing any more.
+            context.error("freeing the queue pair of the " + connection() + " failed", e);
+        }
+        SideChannel channel = side;
+        if (channel != null) {
+            channel.close();
+        }
+        if (advance(FREED)) {
+            release();
+        }
+    }
+
+    private synchronized void freeQueuePair() {
         queuePairNumber = -1;
         queuePair.drop();
-    }
-
-    /** True for the first caller. */
-    synchronized boolean release() {
-        boolean before = released;
-        released = true;
-        return !before;
-    }
-
-    /** The direction from this node, as the sending agent watches it. */
-    SendStream stream() {
-        return stream;
     }
 }

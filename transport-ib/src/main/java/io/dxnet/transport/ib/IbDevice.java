@@ -21,7 +21,9 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.StringJoiner;
 
-/** The device that a node uses: chosen, opened, its limits compared with the options. Any thread. */
+/**
+ * The device that a node uses: chosen, opened, its limits compared with the options. Any thread.
+ */
 final class IbDevice implements AutoCloseable {
     /** What the provider of real devices is called. */
     private static final String REAL = "libibverbs";
@@ -50,7 +52,8 @@ final class IbDevice implements AutoCloseable {
      * Opens it.
      *
      * @param local the address of this node, to choose a port's GID by; null: not known
-     * @throws ConfigurationException when there is none, or its limits are too small, naming limit and key
+     * @throws ConfigurationException when there is none, or its limits are
+     *     too small, naming limit and key
      */
     static IbDevice open(IbOptions options, InetAddress local) {
         try {
@@ -70,7 +73,8 @@ final class IbDevice implements AutoCloseable {
     }
 
     /**
-     * The real device that has the address, where there are several; else the first with an active port.
+     * The real device that has the address, where there are several; else
+     * the first with an active port.
      *
      * @param local this node's address; null: not known
      * @throws VerbsUnavailableException when there is none
@@ -206,7 +210,10 @@ final class IbDevice implements AutoCloseable {
         return limits;
     }
 
-    /** This node's address, where it is the device's too: side channels from it take the device's link. */
+    /**
+     * This node's address, where it is the device's too: side channels
+     * from it have the device's link.
+     */
     InetAddress address() {
         return address;
     }
@@ -232,8 +239,8 @@ final class IbDevice implements AutoCloseable {
     }
 
     /**
-     * The region of a ring's memory. It stays registered for the rings that will use the same memory later: registering costs
-     * milliseconds for each megabyte.
+     * The region of a ring's memory. It stays registered for the rings that will use the same
+     * memory later: registering costs milliseconds for each megabyte.
      */
     synchronized MemoryRegion ring(MemorySegment memory) {
         return rings.computeIfAbsent(memory.address(), address -> domain.register(memory));

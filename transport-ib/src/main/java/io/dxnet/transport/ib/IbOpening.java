@@ -6,6 +6,7 @@ import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Connector;
+import io.dxnet.transport.handshake.Counterpart;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
@@ -13,24 +14,17 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * The active side of opening a connection: tells of this side's queue pair, connects it to the one that the other node answers with,
- * and says that it is ready. The connecting thread only.
+ * The active side of opening a connection: sends the address of this side's queue pair, connects it
+ * to the one that the other node answers with, and reports that it is ready. The connecting thread.
+ *
+ * @param context the engine
+ * @param sides where the channel stays after the handshake
+ * @param connection that is opened
+ * @param attempt of this node to open it
+ * @param deadlineNs of {@link System#nanoTime()}
  */
-final class IbOpening implements Connector.Opening {
-    private final TransportContext context;
-    private final IbTransport transport;
-    private final IbConnection connection;
-    private final long attempt;
-    private final long deadlineNs;
-
-    IbOpening(TransportContext context, IbTransport transport, IbConnection connection, long attempt, long deadlineNs) {
-        this.context = context;
-        this.transport = transport;
-        this.connection = connection;
-        this.attempt = attempt;
-        this.deadlineNs = deadlineNs;
-    }
-
+record IbOpening(TransportContext context, SideChannels sides, IbConnection connection, long attempt, long deadlineNs)
+        implements Connector.Opening {
     @Override
     public int nodeId() {
         return connection.nodeId();
@@ -56,7 +50,7 @@ final class IbOpening implements Connector.Opening {
                 context.incarnation(),
                 attempt,
                 0,
-                transport.info(connection).encode());
+                connection.info().encode());
     }
 
     @Override
@@ -66,15 +60,16 @@ final class IbOpening implements Connector.Opening {
         boolean established = false;
         boolean done = false;
         try {
-            established = connection.establish(peer, reply.incarnation(), reply.connectionId(), attempt);
+            established =
+                    connection.establish(peer, new Counterpart(reply.incarnation(), reply.connectionId()), attempt);
             if (!established) {
                 throw new StaleConnectionException(
                         "the " + connection.connection() + " was closed, or opened by the other node");
             }
             channel.write(ByteBuffer.wrap(new byte[] {SideChannel.READY}));
             channel.configureBlocking(false);
-            transport.sides().watch(connection, channel, peer.keepAliveMs());
-            transport.peerIsReady(connection);
+            sides.watch(connection, channel, peer.keepAliveMs());
+            connection.peerReady();
             done = true;
         } catch (VerbsException | IllegalStateException e) {
             throw new IOException("the queue pair could not be connected: " + e.getMessage(), e);
@@ -85,7 +80,9 @@ final class IbOpening implements Connector.Opening {
         }
     }
 
-    /** Undoes what this attempt did; what the acceptor has made of the connection meanwhile stays. */
+    /**
+     * Undoes what this attempt did; what the acceptor has made of the connection meanwhile stays.
+     */
     private void takeBack(boolean established) {
         if (established && !connection.establishingFailed()) {
             connection.fail("the side channel broke in the handshake"); // a message of the other node was faster
@@ -101,8 +98,8 @@ final class IbOpening implements Connector.Opening {
                 context.incoming(connection.nodeId(), incarnation, connection.connection());
                 return;
             } catch (RefusedException e) {
-                // The acceptor may be just about to decide on the other node's own attempt: it succeeds, or
-                // takes this back.
+                // The acceptor may be about to decide on the other node's own
+                // attempt: it succeeds, or undoes this.
                 boolean wait = (e.isTemporary() || e.isExpected()) && System.nanoTime() - deadlineNs < 0;
                 if (!wait || !connection.awaitOtherAttempt()) {
                     String message =

@@ -1,52 +1,59 @@
 package io.dxnet.transport.ib;
 
-import io.dxnet.transport.TransportOptions;
 import io.dxnet.transport.handshake.AcceptorOptions;
+import io.dxnet.transport.shared.TransportOptions;
 import java.util.Map;
 
 /**
- * The transport's options: the keys of {@link io.dxnet.DXNetConfig#transportOptions()} that start with {@code ib.}. Sizes take the
- * suffixes K, M and G. What the papers' Table 2 gives is noted; where the default differs it is because that table was made for
- * nodes with 64 GB and a pool of 4 GB.
+ * The transport's options: the keys of {@link io.dxnet.DXNetConfig#transportOptions()} that
+ * start with {@code ib.}. Sizes may have a suffix K, M or G. The value in the papers' Table 2
+ * is noted; where the default differs it is because that table was made for nodes
+ * with 64 GB and a pool of 4 GB.
  *
- * @param device {@code ib.device}: the RDMA device, for instance {@code mlx5_0}, {@code rxe0}, {@code soft0}; default: the one
- *     that has this node's address of the node map, else the first with an active port
- * @param port {@code ib.port}: its port; 0 takes the first active one; 0 to 255; default 0
- * @param gidIndex {@code ib.gidIndex}: the entry of the port's GID table; -1 chooses by type and by the node map's address of this
- *     node; -1 to 65535; default -1
- * @param mtu {@code ib.mtu}: the largest packet, bytes: 256, 512, 1024, 2048 or 4096; 0 takes the port's; the smaller one of two
- *     nodes is used; default 0
+ * @param device {@code ib.device}: the RDMA device, for instance {@code mlx5_0},
+ *     {@code rxe0}, {@code soft0}; default: the one that has this node's address of the node
+ *     map, else the first with an active port
+ * @param port {@code ib.port}: its port; 0 chooses the first active one; 0 to 255; default 0
+ * @param gidIndex {@code ib.gidIndex}: the entry of the port's GID table; -1 chooses by type and by
+ *     the node map's address of this node; -1 to 65535; default -1
+ * @param mtu {@code ib.mtu}: the largest packet, bytes: 256, 512, 1024, 2048 or 4096; 0 chooses the
+ *     port's; the smaller one of two nodes is used; default 0
  * @param serviceLevel {@code ib.serviceLevel}: 0 to 15; default 0
  * @param trafficClass {@code ib.trafficClass}: on RoCE v2 DSCP and ECN; 0 to 255; default 0
- * @param ackTimeout {@code ib.ackTimeout}: how long an answer to a packet may take, 4.096 us times 2 to this power; with six
- *     retries, 17 lets a connection survive 3.7 seconds without a link; 8 to 31; default 17
- * @param retryCount {@code ib.retryCount}: repetitions of a packet without answer; 0 to 6 (rxe takes 7 for "for ever"); default 6
- * @param minRnrTimer {@code ib.minRnrTimer}: code of how long a sender waits that found no receive here; 1 to 31; default 12
- *     (0.64 ms)
- * @param sendQueueRequests {@code ib.sendQueueRequests}: entries of a connection's send queue (Table 2: 20); 4 to 16384; default
- *     20
- * @param sharedReceiveRequests {@code ib.sharedReceiveRequests}: entries of the shared receive queue (Table 2: 2000); 16 to 65536;
- *     default 256
- * @param receiveSges {@code ib.receiveSges}: buffers of one receive (Table 2: 4); with the next, the largest work request of a
- *     sender; 1 to 16; default 4
- * @param receiveBufferBytes {@code ib.receiveBufferBytes}: size of a receive buffer (Table 2: 32 KB), a multiple of 4096; 4 KiB to
- *     1 MiB; default 16 KiB
- * @param receivePoolBytes {@code ib.receivePoolBytes}: registered memory of the receive buffers (Table 2: 4 GB), at least what the
- *     shared receive queue needs; default twice that
- * @param copyBytesMax {@code ib.copyBytesMax}: messages up to this size are copied together instead of taking a buffer each; 0 to
- *     a receive buffer; default 1 KiB
- * @param sendEndpoints {@code ib.sendEndpoints}: agents that send, each with its own connections; threads of their own in the
- *     dedicated layout; 1 to 64; default 1
- * @param shareSendCompletions {@code ib.shareSendCompletions}: whether they share one completion queue; default false
- * @param threadDomains {@code ib.threadDomains}: whether each has a thread domain of its own, which takes a lock out of posting
- *     where the device offers it; leave it off with send by caller; default false
- * @param busyUs {@code ib.busyUs}: after work, an agent looks this long without a pause, microseconds; 0 to 60000000; default 20
- * @param yieldUs {@code ib.yieldUs}: then, it yields this long between its looks, microseconds, before it sleeps until an event; 0
- *     to 60000000; default 100
- * @param keepAliveMs {@code ib.keepAliveMs}: a node that nothing was heard of for this long is given up, milliseconds; 100 to
- *     600000; default 5000
- * @param lingerMs {@code ib.lingerMs}: in an orderly close, the longest wait for the other node, milliseconds; 0 to 60000;
- *     default 1000
+ * @param ackTimeout {@code ib.ackTimeout}: the longest time until the answer to a packet, 4.096 us
+ *     times 2 to this power; with six retries, 17 lets a connection survive 3.7 seconds
+ *     without a link; 8 to 31; default 17
+ * @param retryCount {@code ib.retryCount}: repetitions of a packet without answer; 0 to 6 (rxe
+ *     takes 7 for "for ever"); default 6
+ * @param minRnrTimer {@code ib.minRnrTimer}: code of how long a sender waits that found no receive
+ *     here; 1 to 31; default 12 (0.64 ms)
+ * @param sendQueueRequests {@code ib.sendQueueRequests}: entries of a connection's send queue
+ *     (Table 2: 20); 4 to 16384; default 20
+ * @param sharedReceiveRequests {@code ib.sharedReceiveRequests}: entries of the shared receive
+ *     queue (Table 2: 2000); 16 to 65536; default 256
+ * @param receiveSges {@code ib.receiveSges}: buffers of one receive (Table 2: 4); with the next,
+ *     the largest work request of a sender; 1 to 16; default 4
+ * @param receiveBufferBytes {@code ib.receiveBufferBytes}: size of a receive buffer (Table 2: 32
+ *     KB), a multiple of 4096; 4 KiB to 1 MiB; default 16 KiB
+ * @param receivePoolBytes {@code ib.receivePoolBytes}: registered memory of the receive buffers
+ *     (Table 2: 4 GB), at least what the shared receive queue needs; default twice that
+ * @param copyBytesMax {@code ib.copyBytesMax}: messages up to this size are copied together instead
+ *     of using a buffer each; 0 to a receive buffer; default 1 KiB
+ * @param sendEndpoints {@code ib.sendEndpoints}: agents that send, each with its own connections;
+ *     threads of their own in the dedicated layout; 1 to 64; default 1
+ * @param shareSendCompletions {@code ib.shareSendCompletions}: whether they share one
+ *     completion queue; default false
+ * @param threadDomains {@code ib.threadDomains}: whether each has a thread domain of its
+ *     own, which removes a lock from posting where the device offers it; leave it off
+ *     with send by caller; default false
+ * @param busyUs {@code ib.busyUs}: after work, an agent spins this long,
+ *     microseconds; 0 to 60000000; default 20
+ * @param yieldUs {@code ib.yieldUs}: then, it polls this long with yields, microseconds,
+ *     before it sleeps until an event; 0 to 60000000; default 100
+ * @param keepAliveMs {@code ib.keepAliveMs}: a node that nothing was heard of for this long is
+ *     given up, milliseconds; 100 to 600000; default 5000
+ * @param lingerMs {@code ib.lingerMs}: in an orderly close, the longest wait for the other node,
+ *     milliseconds; 0 to 60000; default 1000
  * @param acceptor the side channel's listener
  */
 record IbOptions(
@@ -134,7 +141,7 @@ record IbOptions(
         return text.equals("true");
     }
 
-    /** The largest message that a receive takes. */
+    /** The largest message that fits into a receive. */
     int receiveBytesMax() {
         return receiveSges * receiveBufferBytes;
     }

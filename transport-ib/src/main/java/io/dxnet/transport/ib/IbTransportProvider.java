@@ -10,8 +10,9 @@ import io.dxnet.transport.TransportProvider;
 import java.util.Optional;
 
 /**
- * Offers the InfiniBand and RoCE transport under the name {@code ib}. {@code transport=auto} takes it where a device with an active
- * port is there, or the one that {@code ib.device} names. Its options are listed in the module's README.
+ * Offers the InfiniBand and RoCE transport under the name {@code ib}. {@code transport=auto}
+ * chooses it where a device with an active port is there, or the one that {@code ib.device} names.
+ * Its options are listed in the module's README.
  */
 public final class IbTransportProvider implements TransportProvider {
     /** For {@link java.util.ServiceLoader}. */

@@ -1,8 +1,9 @@
 package io.dxnet.transport.ib;
 
 /**
- * The 32 bits of immediate data that every message of a queue pair carries (Ibdxnet §7.2.3): what the sender confirms, and who it
- * is, so that the receiver of a shared receive queue needs no map from queue pairs to nodes.
+ * The 32 bits of immediate data that every message of a queue pair carries (Ibdxnet §7.2.3):
+ * what the sender confirms, and its node id, so that the receiver of a shared receive queue needs
+ * no map from queue pairs to nodes.
  *
  * <pre>
  *   31            24 23                             8 7             0
@@ -11,8 +12,9 @@ package io.dxnet.transport.ib;
  *  +----------------+--------------------------------+---------------+
  * </pre>
  *
- * <p>Flow control counts steps of the flow control's threshold; signals are the engine's bits ({@link
- * io.dxnet.transport.Connection#takeSignals}). A message without payload carries nothing but this word.
+ * <p>Flow control counts steps of the flow control's threshold; signals are the engine's
+ * bits ({@link io.dxnet.transport.Connection#takeSignals}). A message without payload
+ * carries nothing but this word.
  */
 final class ImmediateData {
     /** The most steps that one message confirms. */

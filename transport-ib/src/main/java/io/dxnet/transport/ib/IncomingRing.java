@@ -4,9 +4,10 @@ import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.TransportContext;
 
 /**
- * The incoming ring buffer (IRB, Ibdxnet §7.2.4): received buffers until the engine's queue accepts them, in order for each
- * connection. A connection whose buffer is refused keeps its own buffers here and holds up no other one. The receiving agent only.
- * Bounded: when there is no room for another batch, nothing is polled.
+ * The incoming ring buffer (IRB, Ibdxnet §7.2.4): received buffers until the engine's queue accepts
+ * them, in order for each connection. A connection whose buffer is refused keeps its own buffers
+ * here and holds up no other one. The receiving agent only. Bounded: when there is no room for
+ * another batch, nothing is polled.
  */
 final class IncomingRing {
     private final TransportContext context;
@@ -42,7 +43,10 @@ final class IncomingRing {
         back++;
     }
 
-    /** Hands over what the engine accepts, of each connection up to its first refused buffer; returns how many buffers left. */
+    /**
+     * Hands over what the engine accepts, of each connection up to its first refused buffer;
+     * returns how many buffers left.
+     */
     int dispatch() {
         int count = 0;
         while (front != back) {
@@ -70,8 +74,8 @@ final class IncomingRing {
     }
 
     /**
-     * The first buffer is refused: hands over those of other connections behind it. What stays moves together, because gaps would
-     * fill the ring with what has left it.
+     * The first buffer is refused: hands over those of other connections behind it. What stays
+     * moves together, because gaps would fill the ring with what has left it.
      */
     private int dispatchOthers() {
         pass++;
@@ -117,7 +121,7 @@ final class IncomingRing {
         }
     }
 
-    /** Gives everything back. */
+    /** Returns all buffers. */
     void clear() {
         for (; front != back; front++) {
             buffers[front & mask].giveBack();

@@ -4,13 +4,15 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A stack of the numbers from 0 to a maximum, each at most once in it. Any thread pushes and pops, without locks and without allocation.
+ * A stack of the numbers from 0 to a maximum, each at most once in it. Any thread pushes and pops,
+ * without locks and without allocation.
  *
- * <p>Its head is one word, number and a counter of changes, so that a thread that was delayed between its look and its CAS can't mistake a
- * later state for the one it saw: that would take 2^32 changes meanwhile.
+ * <p>Its head is one word, number and a counter of changes, so that a thread that was
+ * delayed between its read and its CAS can't mistake a later state for the one it saw: that
+ * would take 2^32 changes meanwhile.
  */
 final class IndexStack {
-    /** What {@link #pop} says of an empty stack. */
+    /** What {@link #pop} returns of an empty stack. */
     static final int NONE = -1;
 
     private static final long INDEX_MASK = 0xFFFF_FFFFL;
@@ -26,7 +28,7 @@ final class IndexStack {
         }
     }
 
-    private final int[] below; // 1 + the index below, 0: none; whoever pushes writes it
+    private final int[] below; // 1 + the index below, 0: none; the pushing thread writes it
     private volatile long head; // 1 + the index on top, 0: none; changes by CAS
 
     /**
@@ -53,7 +55,7 @@ final class IndexStack {
         }
     }
 
-    /** Takes the index on top; {@link #NONE} where there is none. */
+    /** Removes the index on top; {@link #NONE} where there is none. */
     int pop() {
         for (; ; ) {
             long seen = lvHead();

@@ -1,8 +1,10 @@
 package io.dxnet.transport.ib;
 
+import io.dxnet.transport.connection.WireConnection;
+
 /**
- * A question to the other node of an open connection: is it still open on your side? Asked because of a hello that says it is not.
- * The side channels' thread writes, the acceptor reads.
+ * A question to the other node of an open connection: is it still open on your side? Asked because
+ * of a hello that claims it is not. The side channels' thread writes, the acceptor reads.
  */
 final class LifeProbe {
     private enum State {
@@ -14,15 +16,16 @@ final class LifeProbe {
         NOT_SENT
     }
 
-    private final IbConnection connection;
+    private final WireConnection<?> connection;
     private volatile State state = State.ASKED; // the side channels' thread
 
-    LifeProbe(IbConnection connection) {
+    LifeProbe(WireConnection<?> connection) {
         this.connection = connection;
     }
 
-    IbConnection connection() {
-        return connection;
+    /** Returns whether this is a question about that connection. */
+    boolean isOf(WireConnection<?> other) {
+        return connection == other;
     }
 
     void answered() {
@@ -41,7 +44,10 @@ final class LifeProbe {
         return state == State.NOT_SENT;
     }
 
-    /** Whether there is something to decide: an answer, another question to ask, or the connection's end. */
+    /**
+     * Whether there is something to decide: an answer, another question to ask, or the
+     * connection's end.
+     */
     boolean isOver() {
         return state != State.ASKED || !connection.isInUse();
     }

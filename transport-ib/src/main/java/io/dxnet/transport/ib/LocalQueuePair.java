@@ -8,52 +8,47 @@ import io.dxnet.ibverbs.VerbsException;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * This side's queue pair of a connection, and its room in the send completion queue. Made when an address is asked for, given up where an
- * attempt fails, made anew by the next one. Under the connection's monitor.
+ * This side's queue pair of a connection, and its room in the send completion queue. Made when an
+ * address is asked for, dropped where an attempt fails, made anew by the next one. Under the
+ * connection's monitor.
  */
 final class LocalQueuePair {
     private static final int PSN_MASK = 0xFF_FFFF;
 
     private final IbConnection connection;
-    private final IbTransport transport;
+    private final QueuePairs pairs;
     private QueuePair pair; // null: not made
     private int slot = -1;
     private int psn;
 
-    LocalQueuePair(IbConnection connection, IbTransport transport) {
+    LocalQueuePair(IbConnection connection, QueuePairs pairs) {
         this.connection = connection;
-        this.transport = transport;
+        this.pairs = pairs;
     }
 
     boolean isMade() {
         return pair != null;
     }
 
-    /** What the other side connects to. */
+    /** Returns what the other side connects to. */
     QpAddress address() {
         make();
-        return pair.addressFor(transport.device().gid(), psn);
+        return pairs.address(pair, psn);
     }
 
-    /** Connects it; gives the queue pair, which may send now. */
+    /** Connects it, and returns the queue pair, which may send from here on. */
     QueuePair connect(QpInfo peer) {
         make();
-        pair.connect(transport.device().gid(), psn, peer.address(), transport.connectOptions(peer.mtuBytes()));
+        pairs.connect(pair, psn, peer);
         return pair;
-    }
-
-    int number() {
-        return pair.number();
     }
 
     private void make() {
         if (pair == null) {
-            slot = transport.slots().take(connection);
-            if (slot < 0) {
-                throw new ConnectionSlots.FullException(transport.slots().count());
-            }
+            SendSide endpoint = connection.endpoint();
+            slot = endpoint.reserve(connection);
             psn = ThreadLocalRandom.current().nextInt() & PSN_MASK;
-            pair = transport.createQueuePair(connection.endpoint());
+            pair = pairs.create(endpoint.domain(), endpoint.completionQueue());
         }
     }
 
@@ -77,9 +72,10 @@ final class LocalQueuePair {
                 old.close();
             }
         } finally {
-            // After that: then all completions that there will ever be are there, and none is left to fill the queue.
+            // After that: then all completions that there will ever be are there, and
+            // none is left to fill the queue.
             if (slot >= 0) {
-                connection.endpoint().completions().forget(connection, slot);
+                connection.endpoint().forget(connection, slot);
                 slot = -1;
             }
         }

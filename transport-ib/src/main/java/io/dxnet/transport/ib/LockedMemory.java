@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a node registers, and so locks in memory: the receive pool, and for each connection a ring. Most users may lock little; the
- * errors name the options that make it less. Any thread.
+ * What a node registers, and so locks in memory: the receive pool, and for each connection a ring.
+ * Most users may lock little; the errors name the options that make it less. Any thread.
  */
 final class LockedMemory {
     private static final int EPERM = 1;
@@ -28,7 +28,9 @@ final class LockedMemory {
     private static final Map<String, String> SMALL =
             Map.of("sharedReceiveRequests", "64", "receiveSges", "4", "receiveBufferBytes", "4K");
 
-    /** A connection's ring could not be registered. The message names the options that make it fit. */
+    /**
+     * A connection's ring could not be registered. The message names the options that make it fit.
+     */
     static final class ExceededException extends IllegalStateException {
         /** For the other node, which prints 64 characters of it. */
         static final String REASON = "no locked memory for its ring (orbBytes, ulimit -l): see its log";
@@ -44,8 +46,8 @@ final class LockedMemory {
     private LockedMemory() {}
 
     /**
-     * The configuration for users who may lock little: the pool and the rings get smaller where the given one leaves
-     * them at their defaults.
+     * The configuration for users that may lock little: the pool and the rings get smaller where
+     * the given one leaves them at their defaults.
      *
      * @return empty where it leaves nothing to make smaller
      */
@@ -83,7 +85,8 @@ final class LockedMemory {
     }
 
     /**
-     * Refuses what would start, but not have the memory for a connection to each node: {@code transport=auto} has something better.
+     * Refuses what would start, but not have the memory for a connection to each node:
+     * {@code transport=auto} has something better.
      *
      * @param limit the bytes that this process may lock; empty: no limit
      * @throws ConfigurationException naming need, limit and options

@@ -5,27 +5,31 @@ import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.ConnectionState;
+import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.handshake.Connector;
+import io.dxnet.transport.handshake.Counterpart;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Opens connections, on the threads that ask for them: one of those that want the same goes through the handshake, the others wait for it,
- * as all do where the other node is faster. Any thread.
+ * Opens connections, on the threads that ask for them: one of those that want the same performs the
+ * handshake, the others wait for it, as all do where the other node is faster. Any thread.
+ *
+ * @param context the engine
+ * @param connections that number the attempts
+ * @param sides where the channels stay after the handshake
+ * @param events of the device
+ * @param connector for the handshake
  */
-final class Opener {
+record Opener(
+        TransportContext context,
+        Connections<IbConnection> connections,
+        SideChannels sides,
+        DeviceEvents events,
+        Connector connector) {
     private static final long FULL_NS = TimeUnit.MILLISECONDS.toNanos(1);
-
-    private final TransportContext context;
-    private final IbTransport transport;
-    private final Connector connector;
-
-    Opener(TransportContext context, IbTransport transport, Connector connector) {
-        this.context = context;
-        this.transport = transport;
-        this.connector = connector;
-    }
 
     /**
      * Returns when a connection may be used.
@@ -37,8 +41,8 @@ final class Opener {
     void open(IbConnection c, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
         while (!c.isUsable()) {
             checkMayOpen(c, deadlineNs);
-            long attempt = c.beginConnecting();
-            if (attempt != IbConnection.BY_PEER) {
+            long attempt = c.beginConnecting(connections::nextId);
+            if (attempt != IbConnection.NOT_BEGUN) {
                 attempt(c, attempt, address, deadlineNs);
             } else {
                 try {
@@ -57,12 +61,14 @@ final class Opener {
             if (c.nodeId() == context.nodeMap().ownNodeId()) {
                 connectToItself(c, attempt);
             } else {
-                connector.connect(new IbOpening(context, transport, c, attempt, deadlineNs), address, deadlineNs);
+                connector.connect(new IbOpening(context, sides, c, attempt, deadlineNs), address, deadlineNs);
             }
         } catch (NodeUnreachableException e) {
-            if (!c.connectingFailed(attempt) && (c.state() == IbConnection.State.NEW || c.isClosed())) {
+            boolean retry = c.connectingFailed(attempt);
+            ConnectionState now = c.state();
+            if (!retry && (now == ConnectionState.NEW || now.isClosed())) {
                 throw e;
-            } // else the other node was faster
+            } // else the other node was faster, or it failed
         } catch (ConnectionSlots.FullException e) {
             c.connectingFailed(attempt);
             LockSupport.parkNanos(this, FULL_NS); // until a connection has ended, or the time is up
@@ -73,15 +79,16 @@ final class Opener {
     }
 
     private void checkMayOpen(IbConnection c, long deadlineNs) throws NodeUnreachableException {
-        String deviceFailure = transport.events().failure();
+        String deviceFailure = events.failure();
         if (deviceFailure != null) {
             throw unreachable(c, deviceFailure);
         }
-        // The failed attempt may be the other node's, which it gave up: another connection may succeed.
+        // The failed attempt may be the other node's, which it abandoned:
+        // another connection may succeed.
         if (c.failure() != null) {
             throw new StaleConnectionException("node " + c.nodeId() + " can't be reached: " + c.failure());
         }
-        if (c.isClosed() || c.state() == IbConnection.State.CLOSED) {
+        if (c.isClosed()) {
             throw new StaleConnectionException("the " + c.connection() + " was closed while it was opened");
         }
         if (System.nanoTime() - deadlineNs > 0) {
@@ -93,15 +100,15 @@ final class Opener {
         return new NodeUnreachableException("node " + c.nodeId() + " can't be reached: " + why);
     }
 
-    /** A queue pair can be connected to itself: no handshake, and nobody to watch. */
+    /** A queue pair can be connected to itself: there is no handshake, and no side channel. */
     private void connectToItself(IbConnection c, long attempt) throws NodeUnreachableException {
         boolean noted = false;
         boolean done = false;
         try {
             context.incoming(c.nodeId(), context.incarnation(), c.connection());
             noted = true;
-            if (c.establish(transport.info(c), context.incarnation(), c.id(), attempt)) {
-                transport.peerIsReady(c);
+            if (c.establish(c.info(), new Counterpart(context.incarnation(), attempt), attempt)) {
+                c.peerReady();
                 done = true;
             }
         } catch (RefusedException | VerbsException | IllegalStateException e) {

@@ -3,13 +3,13 @@ package io.dxnet.transport.ib;
 import io.dxnet.ibverbs.WcStatus;
 
 /**
- * What a failed work request means. Each one is the end of its queue pair and so of the connection; the engine then fails what is
- * outstanding, and the next message makes a new connection.
+ * What a failed work request means. Each one is the end of its queue pair and so of the connection;
+ * the engine then fails what is outstanding, and the next message makes a new connection.
  */
 final class Outcomes {
     private Outcomes() {}
 
-    /** In words, with what to look at. */
+    /** In words, with what to check. */
     static String describe(int nodeId, String what, WcStatus status) {
         return what + " failed: " + reason(nodeId, status) + " (" + status + ")";
     }

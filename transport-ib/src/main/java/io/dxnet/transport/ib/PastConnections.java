@@ -6,13 +6,14 @@ import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which connections of each other node ended lately. Both nodes may have begun a connection, and the hello of the one that did not
- * succeed may still wait in the acceptor when the connection is over: it must not make another one, which does not exist on the other
- * side. Any thread.
+ * Which connections of each other node ended lately. Both nodes may have begun a connection, and
+ * the hello of the one that did not succeed may still wait in the acceptor when the connection is
+ * over: it must not make another one, which does not exist on the other side. Any thread.
  *
- * <p>The ids are compared exactly. "All up to the highest" would let a single connection with a forged id lock the real node out until it
- * restarts. {@link #KEPT} ids of each node that ever was connected are kept: a hello waits in the acceptor for the handshake's timeout at
- * most, and this many connections to one node do not end in that time.
+ * <p>The ids are compared exactly. "All up to the highest" would let a single connection with a
+ * forged id lock the real node out until it restarts. {@link #KEPT} ids of each node that ever was
+ * connected are kept: a hello waits in the acceptor for the handshake's timeout at most, and this
+ * many connections to one node do not end in that time.
  */
 final class PastConnections {
     static final int KEPT = 32;
@@ -20,7 +21,7 @@ final class PastConnections {
     private final ConcurrentHashMap<Integer, Counterpart[]> ended =
             new ConcurrentHashMap<>(); // newest first, never changed
 
-    /** A connection ended, or an attempt that nobody answered. */
+    /** A connection ended, or an attempt that was not answered. */
     void add(int nodeId, Counterpart counterpart) {
         if (counterpart.isKnown()) {
             ended.merge(nodeId, new Counterpart[] {counterpart}, PastConnections::prepend);

@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What two nodes tell each other of their queue pairs, the payload of the side channel's handshake; little endian.
+ * What two nodes send each other about their queue pairs, the payload of the side
+ * channel's handshake; little endian.
  *
  * <pre>
  *    0               2               4               6               8
@@ -25,8 +26,9 @@ import java.nio.ByteOrder;
  *
  * @param address how the queue pair is reached
  * @param mtuBytes the largest packet of the sender's port; the smaller one of both is used
- * @param receiveBytesMax the largest message that its receives take
- * @param keepAliveMs the longest silence after which the sender gives the other node up; it wants to hear something more often
+ * @param receiveBytesMax the largest message that fits into its receives
+ * @param keepAliveMs the longest silence after which the sender abandons the other node; it
+ *     wants to hear something more often
  */
 record QpInfo(QpAddress address, int mtuBytes, int receiveBytesMax, int keepAliveMs) {
     static final int BYTES = 36;

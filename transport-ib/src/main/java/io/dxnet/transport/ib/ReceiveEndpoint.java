@@ -5,39 +5,37 @@ import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.Context;
 import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.ibverbs.WorkCompletion;
-import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.shared.AdaptiveWait;
+import io.dxnet.transport.shared.ConnectionTable;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The receiving half of the msgrc engine (Ibdxnet §7.2.4, §8.3): polls the shared receive completion queue in batches, applies
- * flow control, hands filled buffers to the engine in order, and refills the shared receive queue with chains.
+ * The receiving half of the msgrc engine (Ibdxnet §7.2.4, §8.3): polls the shared receive
+ * completion queue in batches, applies flow control, hands filled buffers to the engine in order,
+ * and refills the shared receive queue with chains.
  *
- * <p>Data of a few hundred bytes is copied together, message after message of one connection, so that its receive can be posted
- * again at once: a buffer of the pool for each would be mostly empty, and empty pools are what starves a shared receive queue.
- * The same is done with larger data while the pool is empty and the engine's own pool is not: then the queue stays filled, and no
- * sender has to be told that the receiver is not ready.
+ * <p>Data of a few hundred bytes is copied together, message after message of one connection, so
+ * that its receive can be posted again at once: a buffer of the pool for each would be mostly
+ * empty, and empty pools are what starves a shared receive queue. The same is done with larger data
+ * while the pool is empty and the engine's own pool is not: then the queue stays filled, and no
+ * sender's device finds a receiver that is not ready.
  *
  * <p>{@link #endLater}: any thread; the others: the receiving agent.
  */
-final class ReceiveEndpoint {
+final class ReceiveEndpoint implements IbConnection.Receiver {
     private static final int BATCH = 64;
     /** Receives worth a call of their own; fewer wait for a cycle that finds nothing. */
     private static final int REFILL_MIN = 8;
-    /** What arrived before a connection failed may be announced a little later than the failure. */
-    private static final long LAST_NS = TimeUnit.MILLISECONDS.toNanos(2);
-    /** How long a failed connection's data waits for the engine's queue. */
-    private static final long STALLED_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static final int OPEN_BYTES = 16 << 10;
 
     private final TransportContext context;
-    private final IbTransport transport;
+    private final DeviceEvents events;
+    private final JobQueue jobs;
+    private AdaptiveWait wait; // set before anything runs
     private final ConnectionTable<IbConnection> table;
     private final ConnectionSlots slots;
     private final CompletionQueue queue;
@@ -48,27 +46,21 @@ final class ReceiveEndpoint {
     private final int copyBytesMax;
     private final int bufferBytes;
     private final ReceivePool pool;
-    private final ConcurrentLinkedQueue<IbConnection> ending =
-            new ConcurrentLinkedQueue<>(); // to be told to the engine
-    private final int capacity; // of the completion queue
     private final PurgeQueue purges;
-    private final List<Ending> last = new ArrayList<>(); // of these, what is left is read
+    private final FailedConnections failed;
     private int polled; // completions in the batch
     private int next; // the first of them that is not processed yet
     private boolean foundNothing; // the cycle's poll
-    private long completions; // polled in all
     private boolean processing;
     private boolean armed;
     private boolean broken;
     private IbConnection openConnection; // whose small data is being copied together
     private IncomingBuffer open;
 
-    /** A connection that failed, and since when what is left of it is read. */
-    private record Ending(IbConnection connection, long sinceNs, long completionsBefore) {}
-
     ReceiveEndpoint(
             TransportContext context,
-            IbTransport transport,
+            DeviceEvents events,
+            JobQueue jobs,
             Context device,
             CompletionChannel channel,
             ConnectionTable<IbConnection> table,
@@ -77,7 +69,8 @@ final class ReceiveEndpoint {
             ReceiveSlots receives,
             IbOptions options) {
         this.context = context;
-        this.transport = transport;
+        this.events = events;
+        this.jobs = jobs;
         this.table = table;
         this.slots = slots;
         this.pool = pool;
@@ -88,8 +81,12 @@ final class ReceiveEndpoint {
         this.ring = new IncomingRing(context, 4 * batchEntries);
         this.queue = device.createCompletionQueue(
                 CompletionQueue.options(options.sharedReceiveRequests() + BATCH).channel(channel));
-        this.capacity = queue.capacity();
-        this.purges = new PurgeQueue(capacity);
+        this.purges = new PurgeQueue(queue.capacity());
+        this.failed = new FailedConnections(context, ring, queue.capacity());
+    }
+
+    void wire(AdaptiveWait waiting) {
+        this.wait = waiting;
     }
 
     CompletionQueue queue() {
@@ -103,8 +100,8 @@ final class ReceiveEndpoint {
         if (receives.idle() >= REFILL_MIN || work == 0 && receives.idle() > 0) {
             refill();
         }
-        if (!ending.isEmpty() || !last.isEmpty()) {
-            work += endConnections();
+        if (failed.isAnyAdded() || failed.isAnyReading()) {
+            work += failed.report(foundNothing);
         }
         return work + purgeAll();
     }
@@ -122,22 +119,22 @@ final class ReceiveEndpoint {
 
     private void lost(String what, VerbsException e) {
         broken = true;
-        transport.events().deviceFailed(what + ": " + e.getMessage());
+        events.deviceFailed(what + ": " + e.getMessage());
     }
 
     private int receive() {
         if (processing) {
-            return 0; // the engine was told of a broken protocol, and what waits for that called back
+            return 0; // a broken protocol was reported to the engine, and what waits for that called back
         }
         foundNothing = false;
         purges.cycleBegins();
         int count = poll();
-        // Without room for a batch nothing was polled: that says nothing of what the queue holds.
+        // Without room for a batch nothing was polled: that shows nothing of what the queue holds.
         foundNothing = broken || count == 0 && ring.room() >= batchEntries;
         processing = true;
         try {
             while (next < polled) {
-                process(batch.at(next++)); // when it throws, the next cycle goes on with the rest
+                process(batch.at(next++)); // when it throws, the next cycle processes the rest
             }
         } finally {
             processing = false;
@@ -146,7 +143,10 @@ final class ReceiveEndpoint {
         return count > 0 ? count + ring.dispatch() : 0;
     }
 
-    /** Takes a batch, where the last one is processed and the ring has room for the next; gives what is to be processed. */
+    /**
+     * Polls a batch, where the last one is processed and the ring has room for the next; returns
+     * what is to be processed.
+     */
     private int poll() {
         if (next < polled || broken || ring.room() < batchEntries) {
             return polled - next;
@@ -155,8 +155,8 @@ final class ReceiveEndpoint {
         polled = 0;
         try {
             polled = queue.poll(batch);
-            completions += polled;
             purges.polled(polled);
+            failed.polled(polled);
         } catch (VerbsException e) {
             lost("the receive completion queue is lost", e);
         }
@@ -186,7 +186,7 @@ final class ReceiveEndpoint {
         }
         int signals = ImmediateData.signals(immediate);
         if (signals != 0) {
-            closeOpen(); // what came before goes before
+            closeOpen(); // what came before is passed on before
             connection.connection().signalsReceived(signals);
         }
         int bytes = (int) completion.byteLength();
@@ -253,7 +253,10 @@ final class ReceiveEndpoint {
         return buffer;
     }
 
-    /** Takes a buffer of the engine's pool that has the bytes; null where it gives a smaller one, or none. */
+    /**
+     * Acquires a buffer of the engine's pool that has the bytes; null where there is a smaller one
+     * only, or none.
+     */
     private IncomingBuffer takeFor(int wantedBytes, int neededBytes) {
         IncomingBuffer buffer = context.pool().take(wantedBytes);
         if (buffer != null && buffer.capacity() < neededBytes) {
@@ -273,64 +276,34 @@ final class ReceiveEndpoint {
 
     // ---------------------------------------------------------------- ends
 
-    /** The connection failed, or its peer hung up: tells the engine, after what arrived before. Any thread. */
-    void endLater(IbConnection connection) {
-        ending.add(connection);
-        transport.wakeReceiver();
-    }
-
-    private int endConnections() {
-        for (IbConnection c = ending.poll(); c != null; c = ending.poll()) {
-            last.add(new Ending(c, System.nanoTime(), completions));
-        }
-        int work = 0;
-        long nowNs = System.nanoTime();
-        // What the engine is told may call back, and end up here again: then the list is shorter.
-        for (int i = last.size() - 1; i >= 0 && i < last.size(); i--) {
-            IbConnection c = last.get(i).connection;
-            long waitedNs = nowNs - last.get(i).sinceNs;
-            boolean read = isPolled(last.get(i)) && !ring.holds(c);
-            if (c.isClosed() || waitedNs > LAST_NS && (read || waitedNs > STALLED_NS)) {
-                last.remove(i);
-                work++;
-                if (!c.isClosed()) {
-                    // Its peer may go on sending; but after this nothing of it arrives any more.
-                    c.endReceiving();
-                    ring.purge(c);
-                    context.connectionLost(c.connection(), c.failure());
-                }
-            }
-        }
-        return work;
-    }
-
-    /** Whether all is polled that was in the completion queue when the connection failed: data, and signals of an orderly end. */
-    private boolean isPolled(Ending ending) {
-        return foundNothing || completions - ending.completionsBefore >= capacity;
+    @Override
+    public void endLater(IbConnection connection) {
+        failed.add(connection);
+        wait.wakeIfAsleep();
     }
 
     /**
-     * Nothing of this connection is to be handed over any more; then it is destroyed, after what its queue pair received is
-     * polled: see {@link PurgeQueue}. Its queue pair is in the error state. Any thread.
+     * Nothing of this connection is to be handed over any more; then it is destroyed, after what
+     * its queue pair received is polled: see {@link PurgeQueue}. Its queue pair is in the error
+     * state. Any thread.
      */
     void purgeLater(IbConnection connection) {
         purges.add(connection);
-        transport.wakeReceiver();
+        wait.wakeIfAsleep();
     }
 
     private int purgeAll() {
         int work = 0;
         for (IbConnection c = purges.poll(foundNothing); c != null; c = purges.poll(foundNothing)) {
-            IbConnection gone = c;
-            purge(gone);
-            transport.sides().submit(() -> transport.destroy(gone));
+            purge(c);
+            jobs.submit(c::destroy);
             work++;
         }
         return work;
     }
 
-    /** Nothing of this connection is handed over any more. The agent, or whoever is left when it has ended. */
-    void purge(IbConnection connection) {
+    @Override
+    public void purge(IbConnection connection) {
         if (openConnection == connection && open != null) {
             closeOpen();
         }
@@ -342,11 +315,11 @@ final class ReceiveEndpoint {
         return pool.out();
     }
 
-    /** Gives all buffers back. When the agent has ended. */
+    /** Returns all buffers. When the agent has ended. */
     void close() {
         for (IbConnection c = purges.pollAny(); c != null; c = purges.pollAny()) {
             purge(c);
-            transport.destroy(c);
+            c.destroy();
         }
         closeOpen();
         ring.clear();
@@ -354,9 +327,9 @@ final class ReceiveEndpoint {
 
     // ---------------------------------------------------------------- waiting
 
-    /** Looks whether there is work. */
+    /** Polls whether there is work. */
     boolean hasWork() {
-        return poll() > 0 || !ending.isEmpty() || !purges.isEmpty();
+        return poll() > 0 || failed.isAnyAdded() || !purges.isEmpty();
     }
 
     void arm() {
@@ -375,9 +348,11 @@ final class ReceiveEndpoint {
         armed = false;
     }
 
-    /** How long to wait at most: buffers that come back, or room in the engine's queue, wake nobody up. */
+    /**
+     * How long to wait at most: buffers that return, or room in the engine's queue, end no wait.
+     */
     long limit(long timeoutNs) {
-        return receives.idle() > 0 && !broken || !ring.isEmpty() || !last.isEmpty()
+        return receives.idle() > 0 && !broken || !ring.isEmpty() || failed.isAnyReading()
                 ? Math.min(timeoutNs, TimeUnit.MILLISECONDS.toNanos(1))
                 : timeoutNs;
     }

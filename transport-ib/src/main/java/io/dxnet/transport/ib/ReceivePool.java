@@ -7,8 +7,9 @@ import io.dxnet.transport.IncomingBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The receive buffer pool (Ibdxnet §7.2.4): buffers of one size, cut from one segment that is one memory region. Any thread gives
- * back; the receiving agent takes. A stack, so that the buffers whose memory is in the cache go out first.
+ * The receive buffer pool (Ibdxnet §7.2.4): buffers of one size, cut from one segment that is one
+ * memory region. Any thread returns one; the receiving agent acquires. A stack, so that the buffers
+ * whose memory is in the cache are used first.
  */
 final class ReceivePool implements IncomingBuffer.Home {
     private final MemoryRegion region;
@@ -56,12 +57,12 @@ final class ReceivePool implements IncomingBuffer.Home {
         return buffers[index];
     }
 
-    /** Takes a buffer; {@link IndexStack#NONE} when all are out. */
+    /** Acquires a buffer; {@link IndexStack#NONE} when all are out. */
     int take() {
         return free.pop();
     }
 
-    /** A buffer goes to the engine. */
+    /** A buffer is passed to the engine. */
     IncomingBuffer handOut(int index) {
         out.incrementAndGet();
         return buffers[index];
@@ -79,7 +80,7 @@ final class ReceivePool implements IncomingBuffer.Home {
         return 2 * out.get() > buffers.length;
     }
 
-    /** Gives back by index. */
+    /** Returns a buffer by its index. */
     void push(int index) {
         free.push(index);
     }

@@ -6,9 +6,10 @@ import io.dxnet.transport.IncomingBuffer;
 import java.util.Arrays;
 
 /**
- * The receives of the shared receive queue (Ibdxnet §7.2.4, Refill): each of several pool buffers, that the device scatters one
- * message over. A receive that was used keeps the buffers that no data came into, gets new ones for the others, and is posted again,
- * many with one call. The receiving agent only.
+ * The receives of the shared receive queue (Ibdxnet §7.2.4, Refill): each of several pool
+ * buffers, that the device scatters one message over. A receive that was used keeps the buffers
+ * that no data came into, gets new ones for the others, and is posted again, many with one
+ * call. The receiving agent only.
  */
 final class ReceiveSlots {
     private static final int NONE = -1;
@@ -58,7 +59,7 @@ final class ReceiveSlots {
         return pool.buffer(buffers[slot * sges + sge]);
     }
 
-    /** Takes a buffer out: it goes to the engine. */
+    /** Removes a buffer: it is passed to the engine. */
     IncomingBuffer take(int slot, int sge) {
         int at = slot * sges + sge;
         int index = buffers[at];

@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The completion queue that send queues share (Ibdxnet §7.2.3): polled once per duty cycle, never waited for, and not at all when
- * nothing is under way. Any thread may poll; one at a time does, the others leave it to that one.
+ * The completion queue that send queues share (Ibdxnet §7.2.3): polled once per duty cycle, never
+ * waited for, and not at all when nothing is under way. Any thread may poll; one at a time does,
+ * the others leave it to that one.
  */
 final class SendCompletions {
     private static final int BATCH = 32;
@@ -19,21 +20,21 @@ final class SendCompletions {
     private final int entries;
     private final CompletionChannel channel;
     private final ConnectionSlots slots;
-    private final IbTransport transport;
-    private final WorkCompletion batch = new WorkCompletion(BATCH); // who holds the lock
+    private final DeviceEvents events;
+    private final WorkCompletion batch = new WorkCompletion(BATCH); // the polling thread
     private final AtomicInteger outstanding = new AtomicInteger(); // signaled requests under way
     private final AtomicBoolean polling = new AtomicBoolean();
     private volatile boolean armed; // the agent
-    private boolean broken; // who holds the lock
+    private boolean broken; // the polling thread
 
     SendCompletions(
-            Context context, CompletionChannel channel, int entries, ConnectionSlots slots, IbTransport transport) {
+            Context context, CompletionChannel channel, int entries, ConnectionSlots slots, DeviceEvents events) {
         this.queue =
                 context.createCompletionQueue(CompletionQueue.options(entries).channel(channel));
         this.entries = entries;
         this.channel = channel;
         this.slots = slots;
-        this.transport = transport;
+        this.events = events;
     }
 
     CompletionQueue queue() {
@@ -56,7 +57,7 @@ final class SendCompletions {
     /**
      * Polls once.
      *
-     * @param caller the connection that the calling thread is going to send for; null: none
+     * @param caller the connection that the calling thread will send for; null: none
      * @return how many completions there were
      */
     int poll(IbConnection caller) {
@@ -88,11 +89,28 @@ final class SendCompletions {
         }
         connection.sendQueue().completed();
         if (connection.stream().takeStalled() && connection != caller) {
-            connection.endpoint().post(connection.nodeId(), SendEndpoint.WRITE);
+            connection.endpoint().post(connection.nodeId(), SendSide.WRITE);
         }
     }
 
-    /** The queue pair of a connection is gone: takes its completions out, none of which counts any more. Waits for who polls. */
+    /**
+     * Reserves room for a connection's queue pair.
+     *
+     * @return a slot
+     * @throws ConnectionSlots.FullException where there is no room
+     */
+    int reserve(IbConnection connection) {
+        int slot = slots.take(connection);
+        if (slot < 0) {
+            throw new ConnectionSlots.FullException(slots.count());
+        }
+        return slot;
+    }
+
+    /**
+     * Frees the slot of a destroyed queue pair: removes its completions, none of which counts any
+     * more. Waits for a thread that is polling.
+     */
     void forget(IbConnection connection, int slot) {
         while (!polling.compareAndSet(false, true)) {
             Thread.yield(); // the time of one batch
@@ -125,7 +143,7 @@ final class SendCompletions {
 
     private void lost(VerbsException e) {
         broken = true;
-        transport.events().deviceFailed("the send completion queue is lost: " + e.getMessage());
+        events.deviceFailed("the send completion queue is lost: " + e.getMessage());
     }
 
     /** Announces the next completion where one is under way. The agent. */
@@ -137,7 +155,7 @@ final class SendCompletions {
         try {
             queue.requestNotification(false);
         } catch (VerbsException e) {
-            transport.events().deviceFailed("the send completion queue can't be armed: " + e.getMessage());
+            events.deviceFailed("the send completion queue can't be armed: " + e.getMessage());
         }
     }
 

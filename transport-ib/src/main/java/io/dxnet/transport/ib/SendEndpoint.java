@@ -1,25 +1,23 @@
 package io.dxnet.transport.ib;
 
+import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.ProtectionDomain;
-import io.dxnet.transport.AdaptiveWait;
-import io.dxnet.transport.ConnectionTable;
-import io.dxnet.transport.InterestQueue;
-import io.dxnet.transport.OutgoingRingBuffer;
-import io.dxnet.transport.StreamWatch;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.shared.AdaptiveWait;
+import io.dxnet.transport.shared.ConnectionTable;
+import io.dxnet.transport.shared.InterestQueue;
+import io.dxnet.transport.shared.StreamWatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A send endpoint (scalable endpoints §VI): the connections that one agent sends for, with the write interest manager (WIM, Ibdxnet
- * §8.2): round robin over connections, one entry for each, data and flow control counted apart. Which of an endpoint's resources are
- * its own is configuration; with one endpoint it is the msgrc engine's send thread.
+ * A send endpoint (scalable endpoints §VI): the connections that one agent sends for, with the
+ * write interest manager (WIM, Ibdxnet §8.2): round robin over connections, one entry for each,
+ * data and flow control counted apart. Which of an endpoint's resources are its own is
+ * configuration; with one endpoint it is the msgrc engine's send thread.
  *
- * <p>{@link #post} and {@link #sendNow}: any thread; the others: the agent that drives this endpoint.
+ * <p>The methods of {@link SendSide}: any thread; the others: the agent that drives this endpoint.
  */
-final class SendEndpoint implements InterestQueue.Handler {
-    /** There is data in the ring. */
-    static final int WRITE = 1;
-    /** There is something to confirm, or to signal. */
-    static final int FLOW_CONTROL = 2;
-
+final class SendEndpoint implements SendSide, InterestQueue.Handler {
     /** {@link #sendAll}: something was posted. */
     private static final int SENT = 1;
     /** {@link #sendAll}: another thread is posting. */
@@ -39,7 +37,8 @@ final class SendEndpoint implements InterestQueue.Handler {
      * An endpoint.
      *
      * @param completions its completion queue, its own or a shared one
-     * @param domain where its queue pairs are made: the protection domain, or a parent domain with a thread domain of its own
+     * @param domain where its queue pairs are made: the protection domain, or a parent domain with
+     *     a thread domain of its own
      * @param table the connections by node id
      */
     SendEndpoint(SendCompletions completions, ProtectionDomain domain, ConnectionTable<IbConnection> table) {
@@ -56,31 +55,53 @@ final class SendEndpoint implements InterestQueue.Handler {
         return completions;
     }
 
-    ProtectionDomain domain() {
+    @Override
+    public ProtectionDomain domain() {
         return domain;
     }
 
-    /** Posts an interest, and wakes the agent up where that is needed. Any thread. */
-    void post(int nodeId, int interest) {
+    @Override
+    public CompletionQueue completionQueue() {
+        return completions.queue();
+    }
+
+    @Override
+    public AtomicInteger outstanding() {
+        return completions.outstanding();
+    }
+
+    @Override
+    public int reserve(IbConnection connection) {
+        return completions.reserve(connection);
+    }
+
+    @Override
+    public void forget(IbConnection connection, int slot) {
+        completions.forget(connection, slot);
+    }
+
+    @Override
+    public void pollCompletions() {
+        completions.poll(null);
+    }
+
+    @Override
+    public void post(int nodeId, int interest) {
         if (interests.post(nodeId, interest)) {
             wait.wakeIfAsleep();
         }
     }
 
-    /**
-     * Send by caller: posts what there is and polls completions once. Any thread.
-     *
-     * @return whether anything was posted, or memory of the ring came free
-     */
-    boolean sendNow(IbConnection connection) {
+    @Override
+    public boolean sendNow(IbConnection connection) {
         boolean sent = send(connection);
         if (completions.poll(connection) > 0) {
             send(connection);
             sent = true;
         }
-        // An agent that parked with nothing outstanding has not armed the completion queue. For a message or two that
-        // is right:
-        // nothing depends on their completions. Before a sender depends on them, the agent has to poll, or to arm.
+        // An agent that parked with nothing outstanding has not armed the completion queue. For a
+        // message or two that is right: nothing depends on their completions. Before a sender
+        // depends on them, the agent has to poll, or to arm.
         if (completionsMatter(connection) && !completions.isArmed()) {
             wait.wakeIfAsleep();
         }
@@ -93,8 +114,8 @@ final class SendEndpoint implements InterestQueue.Handler {
         return connection.stream().isStalled() || ring.pending() > ring.capacity() / 2;
     }
 
-    /** Posts what there is; true when that was anything. Any thread. */
-    boolean send(IbConnection connection) {
+    @Override
+    public boolean send(IbConnection connection) {
         return (sendAll(connection) & SENT) != 0;
     }
 
@@ -102,23 +123,25 @@ final class SendEndpoint implements InterestQueue.Handler {
     private int sendAll(IbConnection connection) {
         SendQueue queue = connection.sendQueue();
         int sent = 0;
-        boolean saidStalled = false;
+        boolean reportedStalled = false;
         if (queue == null || !connection.isUsable()) {
             return sent;
         }
         for (int chains = 0; chains < CHAINS_MAX; ) {
             SendQueue.Turn turn = turn(connection, queue);
             if (turn == SendQueue.Turn.FULL) {
-                // Said first, then looked once more: a completion comes before the look, or sees what was said.
+                // Reported first, then checked again: a completion comes before
+                // the check, or sees the report.
                 if (!connection.stream().stall()) {
                     return sent;
                 }
-                saidStalled = true;
+                reportedStalled = true;
                 continue;
             }
-            if (saidStalled) {
-                // The completion came before we said so, and there may be none to come that takes it back.
-                saidStalled = false;
+            if (reportedStalled) {
+                // The completion came before the report, and there may
+                // be none to come that clears it.
+                reportedStalled = false;
                 if (connection.stream().takeStalled()) {
                     post(connection.nodeId(), WRITE);
                 }
@@ -180,10 +203,9 @@ final class SendEndpoint implements InterestQueue.Handler {
                 watch.add(c.stream());
             }
             if ((bits & FLOW_CONTROL) != 0 && (sent & BUSY) != 0) {
-                post(
-                        nodeId,
-                        FLOW_CONTROL); // another thread is posting: it may have taken the confirmations and signals
-                // before
+                // Another thread is posting: it may have read the confirmations and
+                // signals before these were added.
+                post(nodeId, FLOW_CONTROL);
             }
         }
     }

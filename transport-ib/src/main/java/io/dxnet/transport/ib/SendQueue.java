@@ -5,42 +5,44 @@ import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.SendChain;
 import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.transport.Connection;
-import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.connection.SendLock;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The send queue of one connection (Ibdxnet §7.2.3, §8.2): posts the ring's committed region [posted, committed) as a chain of work
- * requests with one call, straight from the registered ring, and accounts for their completions exactly.
+ * The send queue of one connection (Ibdxnet §7.2.3, §8.2): posts the ring's committed region
+ * [posted, committed) as a chain of work requests with one call, straight from the registered ring,
+ * and accounts for their completions exactly.
  *
- * <p>Posting belongs to whoever holds the lock word, the sending agent or an application thread (send by caller);
- * nobody waits for it. Completing belongs to whoever polls the endpoint's completion queue. The two share two counters:
- * requests posted, requests completed.
+ * <p>The holder of the send lock posts: the sending agent or an application thread (send by
+ * caller). The thread that polls the endpoint's completion queue completes. The two share two
+ * counters: requests posted, requests completed.
  *
- * <p>Performance sketch, a chain of n requests: 1 CAS for the lock, n x (128 + 16 bytes written, two cache lines each), one call,
- * one completion (48 bytes read), two counters. A lone message of 74 bytes: three cache lines written, one call.
+ * <p>Performance sketch, a chain of n requests: 1 CAS for the lock, n x (128 + 16 bytes written,
+ * two cache lines each), one call, one completion (48 bytes read), two counters. A lone message of
+ * 74 bytes: three cache lines written, one call.
  *
- * <p>The last request of a chain is signaled, the others complete silently with it. A signaled request leaves a note of how many
- * bytes and requests its completion stands for, in a ring of notes that is as long as the queue.
+ * <p>The last request of a chain is signaled, the others complete silently with it. A signaled
+ * request leaves a note of how many bytes and requests its completion stands for, in a ring of
+ * notes that is as long as the queue.
  */
 final class SendQueue {
     /** Requests of one chain: at 64 KiB each, a megabyte for one call. */
     static final int CHAIN_MAX = 16;
-    /** Entries that data leaves free, so that a confirmation or a signal finds room in a queue full of data. */
+    /**
+     * Entries that data leaves free, so that a confirmation or a signal finds room in a queue full
+     * of data.
+     */
     private static final int RESERVED = 2;
 
-    private static final int HELD = 1;
-    private static final int SEALED = 2;
     private static final int BYTES_BITS = 32;
-    private static final VarHandle LOCK;
     private static final VarHandle NOTED;
 
     static {
         try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            LOCK = lookup.findVarHandle(SendQueue.class, "lock", int.class);
-            NOTED = lookup.findVarHandle(SendQueue.class, "noted", int.class);
+            NOTED = MethodHandles.lookup().findVarHandle(SendQueue.class, "noted", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -56,9 +58,12 @@ final class SendQueue {
         MORE,
         /** The send queue is full: there will be a completion. */
         FULL,
-        /** The device took less than its queue has room for, and no completion is under way: try again. */
+        /**
+         * The device accepted less than its queue has room for, and no completion is under
+         * way: retry.
+         */
         REFUSED,
-        /** Another thread is posting; it looks again. */
+        /** Another thread is posting; it checks the ring after that. */
         BUSY,
         /** Nothing is posted any more. */
         OVER
@@ -77,7 +82,7 @@ final class SendQueue {
     private final AtomicInteger outstanding; // of all queues of the endpoint: signaled requests under way
     private final long[] notes; // requests and bytes of a signaled request
     private final int notesMask;
-    private volatile int lock; // HELD: the holder; SEALED: once, any thread
+    private final SendLock lock = new SendLock();
 
     // The holder of the lock:
     private int posted;
@@ -86,8 +91,8 @@ final class SendQueue {
     private volatile long left; // the posted position when the lock was given back
 
     private volatile int noted; // signaled requests posted; the holder
-    private volatile int completed; // requests completed; who polls
-    private volatile int read; // notes read; who polls
+    private volatile int completed; // requests completed; the polling thread
+    private volatile int read; // notes read; the polling thread
 
     /**
      * For a queue pair that may send.
@@ -98,7 +103,7 @@ final class SendQueue {
      * @param depth entries of the queue pair's send queue
      * @param requestBytesMax the largest message that the other node receives
      * @param requestId what the completions carry
-     * @param ownNodeId told to the receiver
+     * @param ownNodeId carried by each message
      * @param outstanding counts the endpoint's signaled requests under way
      */
     SendQueue(
@@ -132,20 +137,20 @@ final class SendQueue {
      * @return what it did
      */
     Turn send() {
-        if (!LOCK.compareAndSet(this, 0, HELD)) {
-            return (lock & SEALED) != 0 ? Turn.OVER : Turn.BUSY;
+        if (!lock.tryAcquire()) {
+            return lock.isSealed() ? Turn.OVER : Turn.BUSY;
         }
         try {
             return post();
         } finally {
             left = ring.postedPosition();
-            LOCK.getAndBitwiseAnd(this, ~HELD);
+            lock.release();
         }
     }
 
     /**
-     * Whether data was committed that the last holder of the lock did not see: who found the lock held relies on the holder to
-     * look after letting go. Any thread.
+     * Returns whether data was committed that the last holder of the lock did not see: a thread
+     * that found the lock held relies on the holder's check after its release. Any thread.
      */
     boolean hasNew() {
         return ring.committedPosition() != left;
@@ -215,7 +220,8 @@ final class SendQueue {
         try {
             accepted = queuePair.postSend(chain);
         } catch (VerbsException | IllegalStateException e) {
-            // Whatever was taken of the chain, nothing of it will be confirmed: the connection ends.
+            // Nothing of the chain will be confirmed, whatever the device
+            // accepted: the connection ends.
             note(-1);
             returnControl(steps, signals);
             throw e;
@@ -230,9 +236,9 @@ final class SendQueue {
         return ring.readable() > 0 ? Turn.MORE : Turn.ALL;
     }
 
-    /** The device took a part of the chain, without its signaled end. */
+    /** The device accepted a part of the chain, without its signaled end. */
     private Turn refused(int accepted, int steps, int signals) {
-        note(-1); // no completion can have looked for it: completions come in order
+        note(-1); // no completion can have read it: completions arrive in order
         int bytes = 0;
         for (int i = 0; i < accepted; i++) {
             bytes += requestBytes[i];
@@ -257,21 +263,24 @@ final class SendQueue {
     }
 
     /**
-     * Whether all that was posted has completed, which the other node's device has received then, and no thread is posting. Any
-     * thread; a snapshot.
+     * Whether all that was posted has completed, which the other node's device has received then,
+     * and no thread is posting. Any thread; a snapshot.
      */
     boolean isIdle() {
-        return (lock & HELD) == 0 && !isOutstanding();
+        return !lock.isHeld() && !isOutstanding();
     }
 
-    /** No completion will be looked at any more: the queue pair goes. Who polls, after sealing. */
+    /**
+     * No completion will be polled any more: the queue pair is destroyed. The polling thread,
+     * after sealing.
+     */
     void forget() {
         int count = (int) NOTED.getAcquire(this);
         outstanding.addAndGet(read - count);
         read = count;
     }
 
-    /** A signaled request completed: frees the ring up to its end. Who polls the completion queue. */
+    /** A signaled request completed: frees the ring up to its end. The polling thread. */
     void completed() {
         int count = (int) NOTED.getAcquire(this);
         if (read == count) {
@@ -284,19 +293,19 @@ final class SendQueue {
         if (bytes > 0) {
             ring.confirm(bytes);
         }
-        // Volatile: who polls goes on to look whether a sender said that it is stalled; a sender that says so looks
-        // here after that.
-        // One of the two has to see the other.
+        // Volatile: the polling thread then checks whether a sender reported that it
+        // is stalled; a sender that reports so checks this counter after that. One
+        // of the two has to see the other.
         completed += (int) (note >>> BYTES_BITS);
         read++;
     }
 
-    /** Ends posting, and waits for a thread that is posting right now: the time of one call. Any thread. */
+    /**
+     * Ends posting, and waits for a thread that is posting right now: the time of one call.
+     * Any thread.
+     */
     void seal() {
-        int before = (int) LOCK.getAndBitwiseOr(this, SEALED);
-        while ((before & HELD) != 0) {
-            Thread.yield();
-            before = lock;
-        }
+        lock.seal();
+        lock.awaitRelease();
     }
 }

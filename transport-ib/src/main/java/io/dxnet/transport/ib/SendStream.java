@@ -1,12 +1,15 @@
 package io.dxnet.transport.ib;
 
-import io.dxnet.transport.OutgoingRingBuffer;
-import io.dxnet.transport.StreamWatch;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.shared.StreamWatch;
 
-/** A connection's direction from this node: its ring as the sending agent watches it, and whether the send queue is full. */
+/**
+ * A connection's direction from this node: its ring as the sending agent watches it, and whether
+ * the send queue is full.
+ */
 final class SendStream extends StreamWatch.Stream {
     private final IbConnection connection;
-    private volatile boolean stalled; // the send queue is full: senders set it, who polls clears it
+    private volatile boolean stalled; // the send queue is full: senders set it, the polling thread clears it
 
     SendStream(IbConnection connection) {
         this.connection = connection;
@@ -27,7 +30,7 @@ final class SendStream extends StreamWatch.Stream {
         return !connection.isUsable();
     }
 
-    /** The send queue is full; false when that was said before. */
+    /** The send queue is full; false when that was reported before. */
     boolean stall() {
         boolean before = stalled;
         stalled = true;
@@ -38,7 +41,7 @@ final class SendStream extends StreamWatch.Stream {
         return stalled;
     }
 
-    /** There is room again; whether somebody waits for it. */
+    /** There is room again; returns whether a sender waits for it. */
     boolean takeStalled() {
         boolean before = stalled;
         if (before) {

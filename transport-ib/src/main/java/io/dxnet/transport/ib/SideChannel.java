@@ -10,8 +10,9 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 
 /**
- * The TCP channel of a connection's handshake afterwards: verbs never tell an idle or only receiving side that its peer died, but
- * TCP tells at once when a process ends, and silence tells when a machine or a link does. Bytes on it are single words.
+ * The TCP channel of a connection's handshake afterwards: verbs never report to an idle or only
+ * receiving side that its peer died. TCP reports the end of a process at once, and silence shows
+ * that of a machine or a link. Bytes on it are single words.
  *
  * <p>The side channels' thread only.
  */
@@ -20,30 +21,33 @@ final class SideChannel {
     static final byte READY = 1;
     /** Still there. */
     static final byte ALIVE = 2;
-    /** Everything is sent and received: the last word in an orderly end, followed by the channel's. */
+    /**
+     * Everything is sent and received: the last word in an orderly end, followed by the channel's.
+     */
     static final byte BYE = 3;
     /** Is this connection open on your side? To be answered at once. */
     static final byte PROBE = 4;
-    /** It is: the answer to one {@link #PROBE}, in their order. Not given for a connection that is closed or has failed. */
+    /**
+     * It is: the answer to one {@link #PROBE}, in their order. Not given for a connection that is
+     * closed or has failed.
+     */
     static final byte OPEN = 5;
 
     /** Questions without an answer; more are not asked. */
     private static final int PROBES_MAX = 64;
 
-    private final IbConnection connection;
     private final SocketChannel channel;
     private final int keepAliveMs;
     private SelectionKey key;
     private final long beganNs = System.nanoTime();
     private long heardNs;
     private long saidNs;
-    private int messages; // that came through the queue pair, at the last look
+    private int messages; // that came through the queue pair, at the last tick
     private final ArrayDeque<LifeProbe> probes = new ArrayDeque<>(); // sent, not answered
     private int questions; // of the other side, not answered
     private volatile boolean bye; // heard; the side channels' thread
     private boolean byeSaid;
     private boolean ended;
-    private long lingerEndNs; // 0: not lingering
     private long hungUpNs; // 0: not
 
     /**
@@ -51,27 +55,22 @@ final class SideChannel {
      *
      * @param keepAliveMs how long the other node bears silence
      */
-    SideChannel(IbConnection connection, SocketChannel channel, int keepAliveMs) {
-        this.connection = connection;
+    SideChannel(SocketChannel channel, int keepAliveMs) {
         this.channel = channel;
         this.keepAliveMs = keepAliveMs;
         this.heardNs = beganNs;
         this.saidNs = beganNs;
     }
 
-    IbConnection connection() {
-        return connection;
-    }
-
-    void register(Selector selector) throws ClosedChannelException {
-        key = channel.register(selector, SelectionKey.OP_READ, this);
+    void register(Selector selector, Object attachment) throws ClosedChannelException {
+        key = channel.register(selector, SelectionKey.OP_READ, attachment);
     }
 
     /**
      * Reads what is there.
      *
-     * @return whether the other side says that it is ready
-     * @throws IOException when it says what no node says
+     * @return whether the other side reports that it is ready
+     * @throws IOException when it sent what no node sends
      */
     boolean read(ByteBuffer scratch, long nowNs) throws IOException {
         boolean ready = false;
@@ -88,7 +87,7 @@ final class SideChannel {
                 case BYE -> bye = true;
                 case PROBE -> questions++;
                 case OPEN -> answered();
-                default -> throw new IOException("it said what no node says: " + scratch.get(i));
+                default -> throw new IOException("it sent what no node sends: " + scratch.get(i));
             }
         }
         if (bytes < 0) {
@@ -106,14 +105,16 @@ final class SideChannel {
         probe.answered();
     }
 
-    /** Asks; where the socket does not take the question, there is no answer. */
+    /** Asks; where the socket does not accept the question, there is no answer. */
     void probe(LifeProbe probe, long nowNs) throws IOException {
         if (probes.size() < PROBES_MAX && say(PROBE, nowNs)) {
             probes.add(probe);
         }
     }
 
-    /** Answers the other side's questions, as many as it asked, or leaves them without an answer. */
+    /**
+     * Answers the other side's questions, as many as it asked, or leaves them without an answer.
+     */
     void answer(boolean open, long nowNs) throws IOException {
         int count = questions;
         questions = 0;
@@ -122,23 +123,21 @@ final class SideChannel {
         }
     }
 
-    /** Says a word; what the socket does not take is no loss but the last one. False: it did not take it. */
+    /**
+     * Sends a word, and returns whether the socket accepted it; only the loss of the last
+     * one matters.
+     */
     boolean say(byte word, long nowNs) throws IOException {
         int bytes = channel.write(ByteBuffer.wrap(new byte[] {word}));
         saidNs = nowNs;
         return bytes == 1;
     }
 
-    /** Begins an orderly end. */
-    void linger(long endNs) {
-        lingerEndNs = endNs | 1;
-    }
-
     boolean hasSaidBye() {
         return byeSaid;
     }
 
-    /** Says that all is done, and nothing more. */
+    /** Reports that all is done, and sends nothing more. */
     void sayBye(long nowNs) {
         byeSaid = true;
         try {
@@ -151,20 +150,12 @@ final class SideChannel {
         }
     }
 
-    boolean isLingering() {
-        return lingerEndNs != 0;
-    }
-
-    long lingerEndNs() {
-        return lingerEndNs;
-    }
-
-    /** Whether the other side will say nothing more. */
+    /** Returns whether the other side will send nothing more. */
     boolean hasEnded() {
         return ended;
     }
 
-    /** Whether it said so before. Any thread. */
+    /** Returns whether it reported that before. Any thread. */
     boolean heardBye() {
         return bye;
     }
@@ -177,7 +168,10 @@ final class SideChannel {
         return hungUpNs;
     }
 
-    /** What comes through the queue pair is a sign of life too: a node whose threads fight for the processor may be late with words. */
+    /**
+     * What comes through the queue pair is a sign of life too: a node whose threads fight for the
+     * processor may be late with words.
+     */
     void noteMessages(int count, long nowNs) {
         if (count != messages) {
             messages = count;
@@ -197,7 +191,10 @@ final class SideChannel {
         return nowNs - heardNs;
     }
 
-    /** Whether it is time for another sign of life: the other side wants four in the time that it bears silence. */
+    /**
+     * Whether it is time for another sign of life: the other side wants four in the time that it
+     * bears silence.
+     */
     boolean isDue(long nowNs) {
         return nowNs - saidNs >= keepAliveMs * 250_000L;
     }

@@ -1,7 +1,9 @@
 package io.dxnet.transport.ib;
 
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.shared.ConnectionTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -11,18 +13,17 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The connection manager's thread with its job queue (Ibdxnet §7.1): what happens to a connection after it was opened. It watches the
- * side channels, says and wants signs of life, ends connections in order, frees their queue pairs, and looks at the device's
- * asynchronous events.
+ * The connection manager's thread (Ibdxnet §7.1): what happens to a connection after it was opened.
+ * It watches the side channels, sends and expects signs of life, ends connections in order, and
+ * polls the device's asynchronous events.
  *
- * <p>Opening has threads of its own, the listener's and the engine's connectors: it waits for other nodes, and one node that does not
- * answer shall not hold up the end of the connection to another.
+ * <p>Opening has threads of its own, the listener's and the engine's connectors: it waits for other
+ * nodes, and one node that does not answer shall not delay the end of the connection to another.
  */
 final class SideChannels implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SideChannels.class.getName());
@@ -36,33 +37,48 @@ final class SideChannels implements AutoCloseable {
     /** Jobs of one cycle; the others wait for the next one, after the time limits. */
     private static final int JOBS_MAX = 256;
 
+    /** A side channel that is watched. */
+    private record Watched(IbConnection connection, SideChannel side) {}
+
     private final TransportContext context;
-    private final IbTransport transport;
     private final IbOptions options;
+    private final ConnectionTable<IbConnection> table;
+    private final JobQueue jobs;
+    private final ReceiveEndpoint receiver;
+    private final DeviceEvents events;
     private final Selector selector;
     private final Thread thread;
-    private final ConcurrentLinkedQueue<Runnable> jobs = new ConcurrentLinkedQueue<>();
     private volatile boolean closed; // close()
 
     private volatile int lingering; // the thread
 
     // The thread only:
-    private final List<SideChannel> all = new ArrayList<>();
+    private final List<Watched> all = new ArrayList<>();
     private final Consumer<SelectionKey> ready = this::ready;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(256);
     private long tickedNs = System.nanoTime();
     private long tickMs;
 
-    SideChannels(TransportContext context, IbTransport transport, IbOptions options) {
+    SideChannels(
+            TransportContext context,
+            IbOptions options,
+            ConnectionTable<IbConnection> table,
+            JobQueue jobs,
+            ReceiveEndpoint receiver,
+            DeviceEvents events) {
         this.context = context;
-        this.transport = transport;
         this.options = options;
+        this.table = table;
+        this.jobs = jobs;
+        this.receiver = receiver;
+        this.events = events;
         this.tickMs = Math.clamp(options.keepAliveMs() / TICKS, TICK_MS_MIN, TICK_MS);
         try {
             this.selector = Selector.open();
         } catch (IOException e) {
             throw new UncheckedIOException("can't open a selector: " + Channels.describe(e), e);
         }
+        jobs.wire(selector);
         this.thread = new Thread(this::run, "dxnet-" + context.nodeMap().ownNodeId() + "-ibcm");
         thread.setDaemon(true);
     }
@@ -71,25 +87,20 @@ final class SideChannels implements AutoCloseable {
         thread.start();
     }
 
-    /** Puts a job into the queue. Any thread. */
-    void submit(Runnable job) {
-        jobs.add(job);
-        selector.wakeup();
-    }
-
-    /** Takes a channel over, in non-blocking mode, after its handshake. Any thread. */
+    /** Watches a channel, in non-blocking mode, after its handshake. Any thread. */
     void watch(IbConnection connection, SocketChannel channel, int peerKeepAliveMs) {
-        SideChannel side = new SideChannel(connection, channel, Math.min(peerKeepAliveMs, options.keepAliveMs()));
+        SideChannel side = new SideChannel(channel, Math.min(peerKeepAliveMs, options.keepAliveMs()));
+        Watched watched = new Watched(connection, side);
         connection.side(side);
-        submit(() -> {
-            if (connection.state() == IbConnection.State.CLOSED) {
-                side.close(); // it was closed before it was open, and nobody would end it any more
+        jobs.submit(() -> {
+            if (connection.state().compareTo(ConnectionState.CLOSED) >= 0) {
+                side.close(); // it was closed before it was open, and has ended
                 return;
             }
             tickMs = Math.clamp(side.keepAliveMs() / TICKS, TICK_MS_MIN, tickMs);
+            all.add(watched);
             try {
-                side.register(selector);
-                all.add(side);
+                side.register(selector, watched);
             } catch (IOException e) {
                 side.close();
                 connection.fail("the side channel broke: " + Channels.describe(e));
@@ -97,35 +108,34 @@ final class SideChannels implements AutoCloseable {
         });
     }
 
-    /** Ends a connection, as its close mode says. Any thread. */
+    /** Ends a closed connection. Any thread. */
     void end(IbConnection connection) {
-        submit(() -> ending(connection, System.nanoTime()));
+        jobs.submit(() -> proceedWithEnd(connection));
     }
 
     /** Asks the other side of a connection whether it is still open there. Any thread. */
     LifeProbe probe(IbConnection connection) {
         LifeProbe probe = new LifeProbe(connection);
-        submit(() -> probe(probe));
+        jobs.submit(() -> send(probe, connection));
         return probe;
     }
 
-    private void probe(LifeProbe probe) {
-        SideChannel side = probe.connection().side();
+    private static void send(LifeProbe probe, IbConnection connection) {
+        SideChannel side = connection.side();
         if (side == null) {
             probe.notSent();
             return;
         }
         try {
-            if (!side.hasEnded() && !side.isLingering()) {
+            if (!side.hasEnded() && !connection.isLingering()) {
                 side.probe(probe, System.nanoTime());
             }
         } catch (IOException e) {
-            broke(side, e);
+            broke(connection, side, e);
         }
     }
 
-    private static void broke(SideChannel side, IOException e) {
-        IbConnection connection = side.connection();
+    private static void broke(IbConnection connection, SideChannel side, IOException e) {
         side.close();
         connection.fail("the side channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
     }
@@ -138,9 +148,9 @@ final class SideChannels implements AutoCloseable {
         while (!closed) {
             try {
                 select();
-                doJobs(JOBS_MAX);
+                jobs.run(JOBS_MAX); // the time limits of all connections wait for them
+                visitEnding();
                 long nowNs = System.nanoTime();
-                visitEnding(nowNs);
                 if (nowNs - tickedNs >= TimeUnit.MILLISECONDS.toNanos(tickMs)) {
                     tick(nowNs);
                 }
@@ -162,33 +172,18 @@ final class SideChannels implements AutoCloseable {
         }
     }
 
-    /** Does so many jobs at most: the time limits of all connections are waiting. What one throws does not concern the others. */
-    private void doJobs(int max) {
-        for (int i = 0; i < max; i++) {
-            Runnable job = jobs.poll();
-            if (job == null) {
-                return;
-            }
-            try {
-                job.run();
-            } catch (RuntimeException e) {
-                context.error("a job of the connection management failed", e);
-            }
-        }
-    }
-
-    /** Handling a connection threw what nobody expected: it ends, and the others go on. */
-    private void failed(SideChannel side, RuntimeException e) {
-        IbConnection connection = side.connection();
+    /** Handling a connection threw an unexpected exception: it ends, and the others continue. */
+    private void failed(Watched watched, RuntimeException e) {
+        IbConnection connection = watched.connection;
         context.error("handling the side channel to node " + connection.nodeId() + " failed", e);
-        side.close();
+        watched.side.close();
         connection.fail("handling its side channel failed: " + e);
     }
 
     private long timeoutMs() {
         for (int i = 0; i < all.size(); i++) { // without an iterator: an idle node allocates nothing either
-            SideChannel side = all.get(i);
-            if (side.isLingering() || side.hasEnded()) {
+            Watched each = all.get(i);
+            if (each.connection.isLingering() || each.side.hasEnded()) {
                 return ENDING_TICK_MS;
             }
         }
@@ -199,40 +194,35 @@ final class SideChannels implements AutoCloseable {
         if (!key.isValid()) {
             return;
         }
-        SideChannel side = (SideChannel) key.attachment();
-        IbConnection connection = side.connection();
+        Watched watched = (Watched) key.attachment();
+        IbConnection connection = watched.connection;
+        SideChannel side = watched.side;
         try {
             long nowNs = System.nanoTime();
             if (side.read(scratch, nowNs)) {
-                transport.peerIsReady(connection);
+                connection.peerReady();
             }
             side.answer(connection.isOpen(), nowNs);
         } catch (IOException e) {
-            broke(side, e);
+            broke(connection, side, e);
         } catch (RuntimeException e) {
-            failed(side, e);
+            failed(watched, e);
         }
     }
 
-    /** Goes on with connections whose other side has hung up, or that linger. */
-    private void visitEnding(long nowNs) {
+    /** Proceeds with connections whose other side has hung up, or that linger. */
+    private void visitEnding() {
         for (int i = all.size() - 1; i >= 0 && i < all.size(); i--) {
-            SideChannel side = all.get(i);
+            Watched each = all.get(i);
             try {
-                visitEnding(side, side.connection(), nowNs);
+                if (each.connection.isLingering()) {
+                    proceedWithEnd(each.connection);
+                } else if (each.side.hasEnded() && each.connection.state().isAlive()) {
+                    hungUp(each.side, each.connection, System.nanoTime());
+                }
             } catch (RuntimeException e) {
-                failed(side, e);
+                failed(each, e);
             }
-        }
-    }
-
-    private void visitEnding(SideChannel side, IbConnection connection, long nowNs) {
-        if (connection.closeMode() != IbConnection.CloseMode.OPEN) {
-            if (side.isLingering()) {
-                ending(connection, nowNs);
-            }
-        } else if (side.hasEnded() && connection.failure() == null) {
-            hungUp(side, connection, nowNs);
         }
     }
 
@@ -241,10 +231,11 @@ final class SideChannels implements AutoCloseable {
             connection.fail("node " + connection.nodeId() + " ended without a word");
             return;
         }
-        // It has everything that it was sent; that the device knows this too may take an acknowledgement more.
+        // It has everything that it was sent; for the device to know this too, an
+        // acknowledgement more may be needed.
         SendQueue sending = connection.sendQueue();
         if (sending != null && sending.isOutstanding()) {
-            connection.endpoint().completions().poll(null);
+            connection.endpoint().pollCompletions();
             if (nowNs - side.hungUpNs(nowNs) < TimeUnit.MILLISECONDS.toNanos(options.lingerMs())) {
                 return;
             }
@@ -253,69 +244,80 @@ final class SideChannels implements AutoCloseable {
     }
 
     /**
-     * Whether the other node's device has all that this node had to say, also the signals of the end, which the word BYE must not
-     * overtake. Goes on with that where it has not.
+     * Returns whether the other node's device has all that this node had to send, also the signals
+     * of the end, which the word BYE must not overtake. Where it has not, sends more of it.
      */
     private boolean isFlushed(IbConnection connection) {
         SendQueue sending = connection.sendQueue();
         if (sending == null || !connection.isUsable()) {
-            return true; // nothing was said, or nothing more can be said
+            return true; // nothing was sent, or nothing more can be sent
         }
-        connection.endpoint().completions().poll(null);
+        connection.endpoint().pollCompletions();
         int signals = connection.connection().takeSignals();
         if (signals != 0) {
             connection.connection().returnSignals(signals);
-            connection.endpoint().post(connection.nodeId(), SendEndpoint.FLOW_CONTROL);
+            connection.endpoint().post(connection.nodeId(), SendSide.FLOW_CONTROL);
         }
-        return signals == 0 && sending.isIdle(); // in this order: signals are taken by the thread that is posting
+        return signals == 0 && sending.isIdle(); // in this order: the thread that is posting removes the signals
     }
 
-    private void ending(IbConnection connection, long nowNs) {
+    /** Proceeds with the end of a closed connection. */
+    private void proceedWithEnd(IbConnection connection) {
         SideChannel side = connection.side();
-        if (side != null && connection.closeMode() == IbConnection.CloseMode.ORDERLY) {
-            if (!side.isLingering()) {
+        if (side != null && connection.state() == ConnectionState.LINGERING) {
+            if (connection.beginLingering(options.lingerMs())) {
                 lingering++;
-                side.linger(nowNs + TimeUnit.MILLISECONDS.toNanos(options.lingerMs()));
             }
-            boolean late = nowNs - side.lingerEndNs() >= 0;
+            boolean late = connection.isLingerOver();
             if (!side.hasSaidBye() && (late || isFlushed(connection))) {
-                side.sayBye(nowNs);
+                side.sayBye(System.nanoTime());
             }
-            // The queue pair stays until the other side has its last acknowledgement, and says so by hanging up too.
+            // The queue pair stays until the other side has its last
+            // acknowledgement: then that hangs up too.
             if (!late && !(side.hasSaidBye() && side.hasEnded())) {
                 return;
             }
         }
-        if (side != null) {
-            all.remove(side);
-            if (side.isLingering()) {
-                lingering--;
-            }
+        if (all.removeIf(each -> each.connection == connection) && connection.isLingering()) {
+            lingering--;
         }
-        transport.finish(connection);
+        finish(connection);
+    }
+
+    /**
+     * Ends the use of a connection's queue pair. {@link IbConnection#destroy} follows, after what
+     * it received is polled.
+     */
+    void finish(IbConnection connection) {
+        try {
+            connection.seal();
+        } finally {
+            table.remove(connection);
+            receiver.purgeLater(connection);
+        }
     }
 
     private void tick(long nowNs) {
-        // After a pause of this process itself, what others said meanwhile is still to be read.
+        // After a pause of this process itself, what others sent meanwhile is still to be read.
         boolean paused = nowNs - tickedNs > TimeUnit.MILLISECONDS.toNanos(options.keepAliveMs()) / 2;
         tickedNs = nowNs;
         for (int i = 0; i < all.size(); i++) {
-            SideChannel side = all.get(i);
+            Watched each = all.get(i);
             try {
-                tick(side, side.connection(), paused, nowNs);
+                tick(each.side, each.connection, paused, nowNs);
             } catch (RuntimeException e) {
-                failed(side, e);
+                failed(each, e);
             }
         }
         try {
-            transport.events().poll();
+            events.poll();
         } catch (RuntimeException e) {
             context.error("reading the events of the device failed", e);
         }
     }
 
     private void tick(SideChannel side, IbConnection connection, boolean paused, long nowNs) {
-        if (side.hasEnded() || connection.failure() != null || side.isLingering()) {
+        if (side.hasEnded() || connection.failure() != null || connection.isLingering()) {
             return;
         }
         try {
@@ -327,7 +329,7 @@ final class SideChannels implements AutoCloseable {
         }
         side.noteMessages(connection.messages(), nowNs);
         long patienceNs = TimeUnit.MILLISECONDS.toNanos(options.keepAliveMs());
-        if (connection.state() == IbConnection.State.ACCEPTED && side.ageNs(nowNs) > patienceNs) {
+        if (connection.state() == ConnectionState.ACCEPTED && side.ageNs(nowNs) > patienceNs) {
             connection.fail("node " + connection.nodeId() + " did not say within " + options.keepAliveMs()
                     + " ms (ib.keepAliveMs) that it is ready");
         }
@@ -338,8 +340,8 @@ final class SideChannels implements AutoCloseable {
     }
 
     /**
-     * Ends the thread, after the connections that linger: each is bounded. The channels that are left are closed by
-     * {@link IbTransport#close}.
+     * Ends the thread, after the connections that linger: each is bounded. The channels that are
+     * left are closed by {@link IbTransport#close}.
      */
     @Override
     public void close() {
@@ -357,7 +359,7 @@ final class SideChannels implements AutoCloseable {
                 interrupted = true;
             }
         }
-        doJobs(jobs.size()); // a job that submits itself again must not keep this thread
+        jobs.run(jobs.size()); // a job that submits itself again must not keep this thread
         Channels.closeQuietly(selector);
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** What {@code transport=auto} goes by. */
+/** What {@code transport=auto} chooses by. */
 class AutoTest {
     private static Optional<String> cause(DXNetConfig.Builder builder) {
         return new IbTransportProvider().unavailabilityCause(builder.build());

@@ -29,7 +29,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Connections are opened, ended and opened again, from all sides at once, with good and with bad peers. */
+/**
+ * Connections are opened, ended and opened again, from all sides at
+ * once, with good and with bad peers.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ConnectTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -241,7 +244,10 @@ class ConnectTest {
         });
     }
 
-    /** Its queue pair is nowhere, and it says that it is ready or never says so: in either case it is given up in time. */
+    /**
+     * Its queue pair is nowhere, and it reports that it is ready or never does: in
+     * either case it is given up in time.
+     */
     @Test
     void shouldGiveUpAPeerThatNeverSaysThatItIsReady() throws Exception {
         with("400", (cluster, addresses) -> {
@@ -252,7 +258,7 @@ class ConnectTest {
                         .isTrue();
                 Thread alive = Thread.ofPlatform().daemon().start(() -> {
                     try {
-                        for (; ; ) { // it says that it lives, and nothing more
+                        for (; ; ) { // it reports that it lives, and nothing more
                             bad.write(new byte[] {SideChannel.ALIVE});
                             Thread.sleep(20);
                         }
@@ -283,7 +289,9 @@ class ConnectTest {
         });
     }
 
-    /** The queue pair lives, but the side channel is cut: the connection ends, and is made again. */
+    /**
+     * The queue pair lives, but the side channel is cut: the connection ends, and is made again.
+     */
     @Test
     void shouldNoticeAPeerThatIsSilent() throws Exception {
         with("300", (cluster, addresses) -> {

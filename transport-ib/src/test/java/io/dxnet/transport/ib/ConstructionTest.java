@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A transport that can't be made, whatever step fails: nothing of it is left, on the device or in this process. */
+/**
+ * A transport that can't be made, whatever step fails: nothing of it is left, on
+ * the device or in this process.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ConstructionTest {
     private static final int ENOMEM = 12;

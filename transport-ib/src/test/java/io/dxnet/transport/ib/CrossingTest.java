@@ -8,6 +8,8 @@ import io.dxnet.contract.Cluster;
 import io.dxnet.contract.Ports;
 import io.dxnet.ibverbs.Gid;
 import io.dxnet.ibverbs.QpAddress;
+import io.dxnet.transport.connection.ConnectionState;
+import io.dxnet.transport.handshake.Counterpart;
 import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -20,7 +22,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Attempts to open one connection that cross each other: an attempt undoes what it did itself, and nothing else. */
+/**
+ * Attempts to open one connection that cross each other: an attempt undoes what
+ * it did itself, and nothing else.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CrossingTest {
     private static final int PEER = 1;
@@ -42,8 +47,14 @@ class CrossingTest {
         engine.close();
     }
 
+    private long beginConnecting() {
+        long attempt = connection.beginConnecting(engine.transport.connections::nextId);
+        assertThat(attempt).isPositive();
+        return attempt;
+    }
+
     private IbOpening opening(long attempt) {
-        return new IbOpening(engine, engine.transport, connection, attempt, System.nanoTime() + 1_000_000_000L);
+        return new IbOpening(engine, engine.transport.sides, connection, attempt, System.nanoTime() + 1_000_000_000L);
     }
 
     private void fails(IbOpening opening) throws IOException {
@@ -54,18 +65,19 @@ class CrossingTest {
     }
 
     private void assertAccepted(int queuePair) {
-        assertThat(connection.state()).isEqualTo(IbConnection.State.ACCEPTED);
+        assertThat(connection.state()).isEqualTo(ConnectionState.ACCEPTED);
         assertThat(connection.queuePairNumber()).isEqualTo(queuePair).isPositive();
         assertThat(connection.sendQueue()).isNotNull();
-        assertThat(connection.counterpart().connectionId()).isEqualTo(9);
+        assertThat(connection.pairing().peer().connectionId()).isEqualTo(9);
     }
 
     @Test
     void shouldKeepWhatTheAcceptorMadeWhenTheOwnAttemptFails() throws Exception {
-        long attempt = connection.beginConnecting();
+        long attempt = beginConnecting();
         IbOpening opening = opening(attempt);
         opening.hello();
-        assertThat(connection.establish(NOWHERE, 77, 9, IbConnection.BY_PEER)).isTrue();
+        assertThat(connection.establish(NOWHERE, new Counterpart(77, 9), IbConnection.BY_PEER))
+                .isTrue();
         int queuePair = connection.queuePairNumber();
 
         fails(opening);
@@ -77,13 +89,16 @@ class CrossingTest {
                 .hasValue(0);
     }
 
-    /** More connections end than there are queue pairs to spare: an honest node waits, and is not told that this one is broken. */
+    /**
+     * More connections end than there are queue pairs to spare: an honest node waits, and
+     * gets no report that this one is broken.
+     */
     @Test
     void shouldWaitForAQueuePair() throws Exception {
-        ConnectionSlots slots = engine.transport.slots();
+        ConnectionSlots slots = engine.transport.slots;
         int last = -1;
         while (!slots.isFull()) {
-            last = slots.take(new IbConnection(null, 1, engine.state(PEER).endpoint(), null));
+            last = slots.take(IbNodes.unconnected());
         }
         try (FakeEngine other = FakeEngine.started(PEER, addresses)) {
             CompletableFuture<Void> connected = CompletableFuture.runAsync(() -> {
@@ -104,12 +119,12 @@ class CrossingTest {
     @Test
     void shouldOpenWhenAQueuePairIsFree() throws Exception {
         try (FakeEngine other = FakeEngine.started(PEER, addresses)) {
-            ConnectionSlots slots = engine.transport.slots();
+            ConnectionSlots slots = engine.transport.slots;
             int last = -1;
             while (!slots.isFull()) {
-                last = slots.take(new IbConnection(null, 1, engine.state(PEER).endpoint(), null));
+                last = slots.take(IbNodes.unconnected());
             }
-            long before = connection.id();
+            long before = connection.pairing().id();
             CompletableFuture<Void> connected = CompletableFuture.runAsync(() -> {
                 try {
                     engine.connect(other);
@@ -117,7 +132,7 @@ class CrossingTest {
                     throw new CompletionException(e);
                 }
             });
-            Cluster.await("it has tried", () -> connection.id() > before + 1);
+            Cluster.await("it has tried", () -> connection.pairing().id() > before + 1);
             slots.free(last);
             connected.get(20, TimeUnit.SECONDS);
         }
@@ -125,36 +140,40 @@ class CrossingTest {
 
     @Test
     void shouldTakeBackItsOwnWhenTheChannelFails() throws Exception {
-        long attempt = connection.beginConnecting();
+        long attempt = beginConnecting();
         IbOpening opening = opening(attempt);
         opening.hello();
 
         fails(opening); // the channel is not connected: READY can't be written
 
         connection.connectingFailed(attempt);
-        assertThat(connection.state()).isEqualTo(IbConnection.State.NEW);
+        assertThat(connection.state()).isEqualTo(ConnectionState.NEW);
         assertThat(connection.queuePairNumber()).isEqualTo(-1);
         assertThat(engine.incomingFailed).hasValue(1);
-        assertThat(engine.transport.slots().used()).isZero();
+        assertThat(engine.transport.slots.used()).isZero();
     }
 
-    /** The first attempt was ended by the acceptor's, which failed; a second one is under way when the first one returns. */
+    /**
+     * The first attempt was ended by the acceptor's, which failed; a second one is under
+     * way when the first one returns.
+     */
     @Test
     void shouldLeaveALaterAttemptAlone() throws Exception {
-        long first = connection.beginConnecting();
+        long first = beginConnecting();
         IbOpening opening = opening(first);
         opening.hello();
         connection.connectingFailed(first);
-        long second = connection.beginConnecting();
+        long second = beginConnecting();
         opening(second).hello();
 
         fails(opening);
         assertThat(connection.connecting(first, null)).isFalse();
         connection.connectingFailed(first);
 
-        assertThat(connection.state()).isEqualTo(IbConnection.State.CONNECTING);
-        assertThat(engine.transport.slots().used()).isEqualTo(1);
-        assertThat(connection.establish(NOWHERE, 77, 9, second)).isTrue();
+        assertThat(connection.state()).isEqualTo(ConnectionState.CONNECTING);
+        assertThat(engine.transport.slots.used()).isEqualTo(1);
+        assertThat(connection.establish(NOWHERE, new Counterpart(77, 9), second))
+                .isTrue();
         assertAccepted(connection.queuePairNumber());
     }
 }

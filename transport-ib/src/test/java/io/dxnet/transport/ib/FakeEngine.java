@@ -10,8 +10,8 @@ import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.IncomingBufferPool;
-import io.dxnet.transport.OutgoingRingBuffer;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A transport without an engine: it accepts every connection, discards what arrives, and runs an agent only when a test calls
- * {@link #cycle}. So a test chooses the order in which the threads of a node do what they do.
+ * A transport without an engine: it accepts every connection, discards what arrives, and runs
+ * an agent only when a test calls {@link #cycle}. So a test chooses the order in which the
+ * threads of a node do what they do.
  */
 final class FakeEngine implements TransportContext, AutoCloseable {
     private static final int RING_BYTES = 16 << 10;
@@ -113,7 +114,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     }
 
     IbConnection state(int nodeId) {
-        return transport.state(connection(nodeId));
+        return transport.connections.of(connection(nodeId));
     }
 
     /** The connection ends: the next one to that node is another one. */
@@ -144,7 +145,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     /** Returns when the side channels' thread has done all jobs of before. */
     void awaitJobs() throws InterruptedException {
         CountDownLatch done = new CountDownLatch(1);
-        transport.sides().submit(done::countDown);
+        transport.jobs.submit(done::countDown);
         if (!done.await(20, TimeUnit.SECONDS)) {
             throw new AssertionError("the side channels' thread does no jobs");
         }

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A hello that claims to be a known node's: it ends no connection that lives, and keeps nobody out afterwards. */
+/**
+ * A hello that claims to be a known node's: it ends no connection that lives,
+ * and keeps no other node out afterwards.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FalseHelloTest {
     private static final int PEER = 1;
@@ -104,7 +107,10 @@ class FalseHelloTest {
         }
     }
 
-    /** Of a sign of life that was under way, nothing follows: it may be older than the connection's end on the other side. */
+    /**
+     * Of a sign of life that was under way, nothing follows: it may be older than the
+     * connection's end on the other side.
+     */
     @Test
     void shouldWaitForTheAnswerNotForASignOfLife() throws Exception {
         try (RawPeer real = connected(3);
@@ -155,7 +161,10 @@ class FalseHelloTest {
         });
     }
 
-    /** The other direction: this node is asked, and answers as often as it was, as long as its connection is open. */
+    /**
+     * The other direction: this node is asked, and answers as often as it was, as
+     * long as its connection is open.
+     */
     @Test
     void shouldBeAnsweredWhileTheConnectionIsOpen() throws Exception {
         try (RawPeer peer = connected(3)) {
@@ -173,7 +182,10 @@ class FalseHelloTest {
         }
     }
 
-    /** Both nodes end a connection, with what was sent on it still to be handled: its successor does not wait for that. */
+    /**
+     * Both nodes end a connection, with what was sent on it still to be handled: its
+     * successor does not wait for that.
+     */
     @Test
     void shouldBeAcceptedBesideAConnectionThatEnds() throws Exception {
         try (RawPeer real = connected(3);

@@ -14,11 +14,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node in a process of its own, which can be stopped and killed: exchanges verified streams with node 0, and ends with its standard
- * input, so that it can't outlive the test. Exit code 3: it received what it must not.
+ * A node in a process of its own, which can be stopped and killed: exchanges verified streams
+ * with node 0, and ends with its standard input, so that it can't outlive the test. Exit code
+ * 3: it received what it must not.
  *
- * <p>A JVM takes an emulator minutes to start beside others that are busy, so the process and its node start apart: first all that a
- * node loads is loaded, by one that sends to itself alone; the real one follows when the test says so.
+ * <p>A JVM needs minutes to start in an emulator beside others that are busy, so the process and
+ * its node start apart: first all that a node loads is loaded, by one that sends to itself alone;
+ * the real one follows when the test commands it.
  */
 final class FaultNode implements AutoCloseable {
     private static final int WRONG = 3;
@@ -27,7 +29,10 @@ final class FaultNode implements AutoCloseable {
 
     private final Process process;
 
-    /** Starts the process, and returns when it waits for {@link #go}; its Java options are this process' own. */
+    /**
+     * Starts the process, and returns when it waits for {@link #go}; its Java
+     * options are this process' own.
+     */
     FaultNode(NodeMap map) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -54,7 +59,7 @@ final class FaultNode implements AutoCloseable {
             ready = true;
         } finally {
             if (!ready) {
-                close(); // nobody else knows of it yet
+                close(); // no other thread knows it yet
             }
         }
     }
@@ -73,7 +78,7 @@ final class FaultNode implements AutoCloseable {
         process.getOutputStream().flush();
     }
 
-    /** A sender waits for its connection to go on, or to end. */
+    /** A sender waits for its connection to continue, or to end. */
     static DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
         return TestDevice.configure(builder).sendTimeoutMs((int) Cluster.PATIENCE.toMillis());
     }
@@ -95,7 +100,7 @@ final class FaultNode implements AutoCloseable {
                 new VerifiedStream.Receiver(cluster.node(0), map.nodes().size());
         new VerifiedStream(cluster.node(0), 0);
         while (System.in.read() >= 0) {
-            continue; // nothing is said on it
+            continue; // nothing is sent on it
         }
         if (receiver.wrong() != null) {
             System.err.println("node " + map.ownNodeId() + ": " + receiver.wrong());
@@ -103,7 +108,7 @@ final class FaultNode implements AutoCloseable {
         Runtime.getRuntime().halt(receiver.wrong() == null ? 0 : WRONG);
     }
 
-    /** A node of this id that nobody knows of sends to itself. */
+    /** A node of this id, unknown to the others, sends to itself. */
     private static void warmUp(NodeMap real) {
         int id = real.ownNodeId();
         NodeMap alone = new NodeMap(id);
@@ -131,7 +136,7 @@ final class FaultNode implements AutoCloseable {
                 .waitFor();
     }
 
-    /** Lets it end, and says whether it was content with what it received. */
+    /** Lets it end, and returns whether all that it received was right. */
     boolean end() throws IOException, InterruptedException {
         process.getOutputStream().close();
         return process.waitFor(Cluster.PATIENCE.toSeconds(), TimeUnit.SECONDS) && process.exitValue() == 0;

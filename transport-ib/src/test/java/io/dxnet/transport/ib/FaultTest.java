@@ -29,8 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Faults of the device, while a verified stream runs beside. Node 0 and 1 are on a device of their own, and node 2 is on the one
- * that fails: it loses its connections, or not, and the stream from 1 to 0 notices nothing.
+ * Faults of the device, while a verified stream runs beside. Node 0 and 1 are on a device of
+ * their own, and node 2 is on the one that fails: it loses its connections, or not, and the
+ * stream from 1 to 0 notices nothing.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FaultTest {
@@ -77,7 +78,10 @@ class FaultTest {
                 .hasSize(3000);
     }
 
-    /** The connection to node 2 is made again when it is needed; a message or two may still meet the old one's end. */
+    /**
+     * The connection to node 2 is made again when it is needed; a message or two
+     * may still meet the old one's end.
+     */
     private void awaitReachable() {
         Cluster.await("node 2 is reachable", () -> {
             try {
@@ -137,7 +141,10 @@ class FaultTest {
         assertGood();
     }
 
-    /** The device takes nothing, a part, or all of a chain: nothing is lost, and nobody waits for ever. */
+    /**
+     * The device accepts nothing, a part, or all of a chain: nothing is
+     * lost, and no thread waits for ever.
+     */
     @Test
     void shouldSurviveADeviceThatRefusesPosts() throws Exception {
         try (GoodStream good = new GoodStream(cluster.node(1), 0, receiver, 500)) {
@@ -198,7 +205,9 @@ class FaultTest {
         assertGood();
     }
 
-    /** Nothing of the failed attempt stays: the next one finds everything as if it were the first. */
+    /**
+     * Nothing of the failed attempt stays: the next one finds everything as if it were the first.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"ibv_reg_mr", "ibv_create_qp", "ibv_modify_qp"})
     void shouldConnectAfterAFailedAttempt(String verb) throws Exception {
@@ -259,7 +268,10 @@ class FaultTest {
         assertEndsAndComesBack(faults::remove, faults::restore);
     }
 
-    /** {@code IBV_EVENT_CQ_ERR}: all connections complete there, so the node can't go on without a restart. */
+    /**
+     * {@code IBV_EVENT_CQ_ERR}: all connections complete there, so the node
+     * can't continue without a restart.
+     */
     @Test
     void shouldEndAllConnectionsWhenACompletionQueueOverruns() throws Exception {
         assertEndsAndComesBack(faults::overrunCompletionQueues, () -> {});

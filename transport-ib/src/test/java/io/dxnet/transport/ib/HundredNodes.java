@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Many nodes in this process connect all-to-all, all connections asked for at once: {@code transport-ib/test soft0 -c
- * io.dxnet.transport.ib.HundredNodes} prints the time for 100, {@code -Ddxnet.nodes=N} for others,
- * in a JVM that has just started and once more. Not part of the build; {@link
- * ManyNodesTest} does it with fewer.
+ * Many nodes in this process connect all-to-all, all connections asked for at once: {@code
+ * transport-ib/test soft0 -c io.dxnet.transport.ib.HundredNodes} prints the time for 100,
+ * {@code -Ddxnet.nodes=N} for others, in a JVM that has just started and once more. Not part of the
+ * build; {@link ManyNodesTest} does it with fewer.
  */
 @Tag("bench")
 class HundredNodes {

@@ -5,7 +5,7 @@ import io.dxnet.NodeMap;
 import io.dxnet.contract.CallbackContract;
 import java.util.List;
 
-/** The application's code on the device that {@link TestDevice} says. */
+/** The application's code on the device of {@link TestDevice}. */
 class IbCallbackTest extends CallbackContract {
     @Override
     protected DXNetConfig.Builder configure(DXNetConfig.Builder builder) {

@@ -5,7 +5,7 @@ import io.dxnet.NodeMap;
 import io.dxnet.contract.MessagingContract;
 import java.util.List;
 
-/** The contract suite on the device that {@link TestDevice} says. */
+/** The contract suite on the device of {@link TestDevice}. */
 class IbContractTest extends MessagingContract {
     @Override
     protected DXNetConfig.Builder configure(DXNetConfig.Builder builder) {

@@ -16,6 +16,11 @@ final class IbNodes {
 
     private IbNodes() {}
 
+    /** A connection of which nothing but the object is there. */
+    static IbConnection unconnected() {
+        return new IbConnection(null, null, 1, null, null, null);
+    }
+
     static DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
         return builder.transport("ib").transportOption("ib.device", DEVICE);
     }
@@ -47,7 +52,7 @@ final class IbNodes {
         return maps;
     }
 
-    /** For tests that make the device fail, or look into it. */
+    /** For tests that make the device fail, or read its state. */
     static void assumeSoftware() {
         Assumptions.assumeTrue(DEVICE.startsWith("soft"), "needs a software device, whose faults can be switched on");
     }

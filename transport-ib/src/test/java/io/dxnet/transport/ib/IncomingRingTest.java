@@ -8,8 +8,8 @@ import io.dxnet.NodeMap;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.IncomingBufferPool;
-import io.dxnet.transport.OutgoingRingBuffer;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +21,10 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** The incoming ring buffer before an engine whose queue accepts so many buffers and no more, and of some connections none. */
+/**
+ * The incoming ring buffer before an engine whose queue accepts so many buffers and no
+ * more, and of some connections none.
+ */
 class IncomingRingTest {
     private final List<IncomingBuffer> taken = new ArrayList<>();
     private final List<IncomingBuffer> back = new ArrayList<>();
@@ -91,7 +94,7 @@ class IncomingRingTest {
 
     private static IbConnection connection() {
         OutgoingRingBuffer outgoing = new OutgoingRingBuffer(Arena.ofAuto().allocate(4096, 64), 16, 4096);
-        return new IbConnection(new Wire.SteppingConnection(outgoing), 1, null, null);
+        return new IbConnection(null, new Wire.SteppingConnection(outgoing), 1, null, null, null);
     }
 
     private IncomingBuffer buffer() {

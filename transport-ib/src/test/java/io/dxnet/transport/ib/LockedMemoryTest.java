@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Nodes of users who may lock little memory. */
+/** Nodes of users that may lock little memory. */
 @Timeout(120)
 class LockedMemoryTest {
     private static final String[] OPTIONS = {
@@ -111,7 +111,9 @@ class LockedMemoryTest {
         }
     }
 
-    /** The pools and the ring of the accepting node fit, the ring of the connecting node does not. */
+    /**
+     * The pools and the ring of the accepting node fit, the ring of the connecting node does not.
+     */
     @Test
     void shouldNameTheOptionsWhereTheOwnRingDoesNotFit() {
         faults.limitRegisteredBytes(2 * 32 * MIB + 3 * MIB / 2);
@@ -123,7 +125,10 @@ class LockedMemoryTest {
         }
     }
 
-    /** The ring of the accepting node does not fit: this node is told briefly, that one reports it in full. */
+    /**
+     * The ring of the accepting node does not fit: this node gets the reason
+     * briefly, that one reports it in full.
+     */
     @Test
     void shouldNameTheOptionsWhereTheOtherRingDoesNotFit() {
         faults.limitRegisteredBytes(2 * 32 * MIB + MIB / 2);

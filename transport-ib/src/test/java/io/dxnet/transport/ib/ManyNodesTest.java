@@ -32,7 +32,9 @@ class ManyNodesTest {
         public void close() {}
     };
 
-    /** Nodes that ask for each other at the same time are nothing that anybody has to be told of. */
+    /**
+     * Nodes that ask for each other at the same time are not reported to the application.
+     */
     @Test
     @Timeout(value = 120, unit = TimeUnit.SECONDS)
     void shouldConnectAllToAll() throws Exception {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The last signals of a connection say that all was handled: its end must not overtake them. */
+/** The last signals of a connection report that all was handled: its end must not overtake them. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class OrderlyCloseTest {
     private static final int HANDLED = 8;

@@ -41,7 +41,7 @@ class PartsTest {
     // ---------------------------------------------------------------- connection slots
 
     private static IbConnection connection() {
-        return new IbConnection(null, 1, null, null);
+        return IbNodes.unconnected();
     }
 
     @Test

@@ -22,7 +22,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Queues, rings and pools that are too small for what is sent: everything arrives, in order, in bounded memory. */
+/**
+ * Queues, rings and pools that are too small for what is sent: everything
+ * arrives, in order, in bounded memory.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class PressureTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -117,7 +120,10 @@ class PressureTest {
         }
     }
 
-    /** The receiver's callback stands still: the sender fills the window, and goes on when the callback does. */
+    /**
+     * The receiver's callback stands still: the sender fills the window, and
+     * continues when the callback does.
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, 1024, 4096})
     void shouldHoldTheSenderUpWhileTheReceiverStandsStill(int copyBytesMax) throws Exception {
@@ -170,7 +176,10 @@ class PressureTest {
         }
     }
 
-    /** Messages that are copied together may be larger than the buffers that they are mostly copied into. */
+    /**
+     * Messages that are copied together may be larger than the buffers
+     * that they are mostly copied into.
+     */
     @Test
     void shouldCopyMessagesThatAreLargerThanASmallBuffer() throws Exception {
         try (Cluster cluster = IbNodes.cluster(2, builder -> {

@@ -18,7 +18,7 @@ class PurgeTest {
     private final IbConnection connection = connection();
 
     private static IbConnection connection() {
-        return new IbConnection(null, 1, null, null);
+        return IbNodes.unconnected();
     }
 
     @Test
@@ -75,8 +75,9 @@ class PurgeTest {
     }
 
     /**
-     * Between the poll of a cycle, which finds nothing, and the cycle's end, a message arrives and its connection ends: its
-     * completion is in the completion queue, and the queue pair must outlive that.
+     * Between the poll of a cycle, which finds nothing, and the cycle's end, a message
+     * arrives and its connection ends: its completion is in the completion queue, and
+     * the queue pair must outlive that.
      */
     @Test
     void shouldNotDestroyAQueuePairWhoseLastMessageIsNotPolled() throws Exception {
@@ -93,7 +94,7 @@ class PurgeTest {
             node.onLost = lost -> {
                 toNode.write(100);
                 assertThat(sender.transport.sendNow(toNode)).isTrue();
-                node.transport.finish(ending);
+                node.transport.sides.finish(ending);
             };
             node.state(2).fail("the test wants it");
             while (node.lost.isEmpty()) {

@@ -88,7 +88,7 @@ class ReceiveTest {
                 }
             });
         }
-        boolean[] here = new boolean[count]; // taken, and not given to the others yet
+        boolean[] here = new boolean[count]; // acquired, and not passed to the others yet
         for (int i = 0; i < rounds; ) {
             int index = pool.take();
             if (index < 0) {
@@ -138,7 +138,8 @@ class ReceiveTest {
         assertThat(slots.refill()).isEqualTo(3);
         assertThat(slots.refill()).isZero();
         assertThat(pool.isEmpty()).as("the seventh waits for an eighth").isTrue();
-        // One of three comes back used, with one buffer of two gone to the engine: the slot on top is filled first.
+        // One of three comes back used, with one buffer of two gone to the engine:
+        // the slot on top is filled first.
         slots.used(0);
         IncomingBuffer taken = slots.take(slotWithBuffers(slots), 0);
         int before = slots.posted();

@@ -20,9 +20,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Faults on the kernel's Soft-RoCE, with verified streams in both directions: node 0 and node 1, whose link or process they happen to,
- * and node 0 and node 2, to whom nothing happens. In the testbed only, with three nodes at least; {@code
- * -Ddxnet.ib.fault} is its command. Prints what it measured as lines that begin with {@code figure:}.
+ * Faults on the kernel's Soft-RoCE, with verified streams in both directions: node 0 and node 1,
+ * whose link or process they happen to, and node 0 and node 2, which no fault affects. In the
+ * testbed only, with three nodes at least; {@code -Ddxnet.ib.fault} is its command. Prints what it
+ * measured as lines that begin with {@code figure:}.
  */
 class RxeFaultsTest {
     private static final String FAULT = System.getProperty("dxnet.ib.fault");
@@ -30,7 +31,7 @@ class RxeFaultsTest {
     private static final int CUT_SECONDS = Integer.getInteger("dxnet.ib.cutSeconds", 60);
     /** Attempts to connect that a cut hangs up are over after this time, and others follow. */
     private static final int CONNECT_MS = 15_000;
-    /** Messages that show that a stream goes on. */
+    /** Messages that show that a stream continues. */
     private static final int SOME = 50;
 
     private static final int NODES = 3;
@@ -78,7 +79,10 @@ class RxeFaultsTest {
                 .isZero();
     }
 
-    /** Silence, as behind a switch. With the fault `cut`, a dead port, the VM with one processor stopped answering; why was not traced. */
+    /**
+     * Silence, as behind a switch. With the fault `cut`, a dead port, the VM with one processor
+     * stopped answering; why was not traced.
+     */
     private static void cut() throws IOException, InterruptedException {
         fault(VICTIM_LINK, "loss", "100");
     }
@@ -169,8 +173,8 @@ class RxeFaultsTest {
     void shouldLoseNothingWhenPacketsAreLostAndReordered() throws Exception {
         options.put("ib.ackTimeout", "17"); // a lost packet that no other follows waits as long
         startAll();
-        // rxe counts retries for a request, not for a packet of it: with a tenth of all packets reordered, six are too
-        // few for 64 KiB.
+        // rxe counts retries for a request, not for a packet of it: with a tenth of all packets
+        // reordered, six are too few for 64 KiB.
         fault("all", "loss", "1", "reorder", "1", "delay", "2");
         long beginNs = System.nanoTime();
         for (int i = 0; i < 4; i++) {
@@ -245,7 +249,8 @@ class RxeFaultsTest {
         while (msSince(cutNs) < CUT_SECONDS * 1000L) {
             awaitProgress("while node 1 is cut off", 0, 2);
         }
-        // The first send after the end opens a connection, and is told when that takes too long: maybe not yet.
+        // The first send after the end opens a connection, and fails when that
+        // lasts too long: maybe not yet.
         Cluster.await("a send that failed", () -> toVictim.failed() > 0);
         long cutMs = msSince(cutNs);
         int failed = toVictim.failed();

@@ -187,7 +187,10 @@ class SendQueueTest {
         }
     }
 
-    /** Whatever the device takes of a chain, in the end all is sent once, freed once, and nothing counts as under way. */
+    /**
+     * Whatever the device accepts of a chain, in the end all is sent once, freed once,
+     * and nothing counts as under way.
+     */
     @ParameterizedTest
     @ValueSource(ints = {4, 5, 7, 20})
     void shouldAccountExactlyWhenTheDeviceTakesAPart(int depth) {
@@ -283,7 +286,10 @@ class SendQueueTest {
         }
     }
 
-    /** Many threads commit and send, one polls: the last holder of the lock sees what came while it held it. */
+    /**
+     * Many threads commit and send, one polls: the last holder of the lock
+     * sees what came while it held it.
+     */
     @Test
     void shouldLeaveNothingBehindWhenManyThreadsSend() throws Exception {
         try (Wire wire = new Wire(8, RING)) {

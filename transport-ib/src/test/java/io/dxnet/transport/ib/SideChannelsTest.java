@@ -18,7 +18,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What goes wrong with one connection, or with one job, is no concern of the others: their time limits hold. */
+/**
+ * A failure of one connection, or of one job, does not concern the
+ * others: their time limits hold.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SideChannelsTest {
     private static final QpInfo NOWHERE =
@@ -58,11 +61,11 @@ class SideChannelsTest {
         Runnable broken = new Runnable() {
             @Override
             public void run() {
-                node.transport.sides().submit(this);
+                node.transport.jobs.submit(this);
                 throw new IllegalStateException("the test wants it");
             }
         };
-        node.transport.sides().submit(broken);
+        node.transport.jobs.submit(broken);
         try (RawPeer silent = hello(1)) {
             silent.write(new byte[] {SideChannel.READY});
             awaitLost(1);
@@ -72,7 +75,10 @@ class SideChannelsTest {
         assertThat(node.errors).isNotEmpty().allMatch(error -> error.contains("the test wants it"));
     }
 
-    /** The engine throws out of each connection's word that it is ready: each of them ends, and says why. */
+    /**
+     * The engine throws out of each connection's word that it is ready:
+     * each of them ends, and reports why.
+     */
     @Test
     void shouldEndTheConnectionAloneWhoseHandlingThrows() throws Exception {
         node.onReady = connection -> {

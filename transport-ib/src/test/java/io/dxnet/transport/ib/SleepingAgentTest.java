@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Callers send while the sending agent sleeps, for so long that only a completion, or the callers, can end its sleep in time; the
- * completions come after the callers have polled.
+ * Callers send while the sending agent sleeps, for so long that only a completion, or the callers,
+ * can end its sleep in time; the completions come after the callers have polled.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SleepingAgentTest {

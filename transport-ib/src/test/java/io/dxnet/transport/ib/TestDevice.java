@@ -6,8 +6,9 @@ import io.dxnet.contract.Cluster;
 import java.util.List;
 
 /**
- * What the tests run on: {@code -Ddxnet.ib.device}, the software device by default, or {@code -Ddxnet.ib.hosts}, a list of this
- * machine's addresses that the nodes get in turn, each with the device that has its address.
+ * What the tests run on: {@code -Ddxnet.ib.device}, the software device by default, or
+ * {@code -Ddxnet.ib.hosts}, a list of this machine's addresses that the nodes get in turn, each
+ * with the device that has its address.
  */
 final class TestDevice {
     private static final String HOSTS = System.getProperty("dxnet.ib.hosts");

@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Messages of 1 byte to 100 KB from one node to another without end, each with the next number. A send that fails is counted and
- * never repeated, so the receiver must see each number at most once, in order; where the connection stays up, each one.
+ * Messages of 1 byte to 100 KB from one node to another without end, each with the next number. A
+ * send that fails is counted and never repeated, so the receiver must see each number at most once,
+ * in order; where the connection stays up, each one.
  */
 final class VerifiedStream implements AutoCloseable {
     private static final int[] BYTES = {64, 1, 64, 1000, 64, 64, 20_000, 64, 64, 4096, 64, 64, 100_000, 64, 64, 64};
@@ -61,7 +62,10 @@ final class VerifiedStream implements AutoCloseable {
         longestNs = Math.max(longestNs, System.nanoTime() - beginNs);
     }
 
-    /** Leaves the processor to others from now on: another JVM starts on it, which takes an emulator minutes beside full streams. */
+    /**
+     * Leaves the processor to others from now on: another JVM starts on it, which needs
+     * minutes beside full streams in an emulator.
+     */
     VerifiedStream unhurried() {
         pauseNs = TimeUnit.MILLISECONDS.toNanos(10);
         return this;

@@ -14,7 +14,7 @@ import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ReceiveChain;
 import io.dxnet.ibverbs.SharedReceiveQueue;
 import io.dxnet.ibverbs.WorkCompletion;
-import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -22,7 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A send queue with a ring, connected to a queue pair whose messages are kept: the parts without threads. */
+/**
+ * A send queue with a ring, connected to a queue pair whose messages are
+ * kept: the parts without threads.
+ */
 final class Wire implements AutoCloseable {
     static final int NODE = 5;
     static final int MESSAGE_MAX = 64;
@@ -128,7 +131,7 @@ final class Wire implements AutoCloseable {
         return connection.ring().capacity() - connection.ring().pending() >= bytes;
     }
 
-    /** Looks at the completions of sends; returns how many. */
+    /** Polls the completions of sends; returns how many. */
     int poll() {
         int count = sent.poll(batch);
         for (int i = 0; i < count; i++) {
@@ -140,7 +143,7 @@ final class Wire implements AutoCloseable {
         return count;
     }
 
-    /** Takes what arrived. */
+    /** Receives what arrived. */
     void receive() {
         for (int count = received.poll(batch); count > 0; count = received.poll(batch)) {
             for (int i = 0; i < count; i++) {

@@ -6,21 +6,19 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Channels;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
- * The direction to this node (DXNet §VIII-B): reads the incoming channel into pooled buffers and offers them to the engine;
- * flow-control bytes go out on the channel's other direction.
+ * The direction to this node (DXNet §VIII-B): reads the incoming channel into pooled buffers and
+ * offers them to the engine; flow-control bytes use the channel's other direction.
  *
- * <p>A buffer that the engine does not take is kept, and nothing more is read until it did: the kernel's buffers fill up, then
- * the sender stops. The same when the pool has no buffer.
+ * <p>A buffer that the engine refuses is kept, and nothing more is read until it is accepted: the
+ * kernel's buffers fill up, then the sender stops. The same when the pool has no buffer.
  *
  * <p>The selector agent only.
  */
-final class IncomingPipe {
+final class IncomingPipe implements Pipe {
     private static final int SMALL = DXNetConfig.SMALL_BUFFER_BYTES;
     private static final int MEDIUM = DXNetConfig.MEDIUM_BUFFER_BYTES;
     private static final int LARGE = DXNetConfig.LARGE_BUFFER_BYTES;
@@ -36,50 +34,48 @@ final class IncomingPipe {
     private static final int NONE = -1;
 
     private final NioConnection owner;
-    private final SocketChannel channel;
+    private final PipeChannel channel;
+    private final SocketChannel socket; // the channel's
     private final TransportContext context;
-    private SelectionKey key;
-    // The key's interests, to change them only when they change; also before there is a key.
-    private int operations = SelectionKey.OP_READ;
-    private IncomingBuffer kept; // filled, not taken by the engine yet
-    private boolean stalled; // nothing is read: the engine did not take kept, or the pool had no buffer
+    private IncomingBuffer kept; // filled, not accepted by the engine yet
+    private boolean stalled; // nothing is read: the engine refused kept, or the pool had no buffer
     private String end; // why nothing more will come
-    private boolean quiet; // nobody wants the data any more
+    private boolean quiet; // the data is not needed any more
     private boolean closed;
     private boolean shutDown; // no flow control any more
     private int wanted = SMALL;
     private int smallReads;
     private int cut = NONE; // a signal byte whose escape was written
 
-    IncomingPipe(NioConnection owner, SocketChannel channel, TransportContext context) {
+    IncomingPipe(NioConnection owner, SocketChannel socket, TransportContext context) {
         this.owner = owner;
-        this.channel = channel;
+        this.socket = socket;
+        this.channel = new PipeChannel(socket, SelectionKey.OP_READ);
         this.context = context;
     }
 
-    NioConnection owner() {
+    @Override
+    public NioConnection owner() {
         return owner;
     }
 
-    /** Registers the channel and starts to read. */
-    void register(Selector selector) throws ClosedChannelException {
-        if (key == null) {
-            key = channel.register(selector, operations, this);
-        }
+    PipeChannel channel() {
+        return channel;
     }
 
-    private void operation(int operation, boolean on) {
-        int set = on ? operations | operation : operations & ~operation;
-        if (set != operations) {
-            operations = set;
-            if (key != null && key.isValid()) {
-                key.interestOps(set);
-            }
+    @Override
+    public void ready(int operations, ByteBuffer scratch) {
+        if ((operations & SelectionKey.OP_WRITE) != 0) {
+            writeFlowControl(scratch);
+        }
+        if ((operations & SelectionKey.OP_READ) != 0) {
+            read();
         }
     }
 
     /**
-     * Reads one buffer: until it is full or nothing more is there; what is left is for the next turn, after other connections'.
+     * Reads one buffer: until it is full or nothing more is there; what is left is for the next
+     * turn, after other connections'.
      *
      * @return bytes
      */
@@ -102,7 +98,7 @@ final class IncomingPipe {
             offer();
         }
         if (end != null) {
-            operation(SelectionKey.OP_READ, false);
+            channel.operation(SelectionKey.OP_READ, false);
             owner.fail(end);
         }
         return filled;
@@ -115,7 +111,7 @@ final class IncomingPipe {
             int bytes;
             do {
                 left = target.remaining();
-                bytes = channel.read(target);
+                bytes = socket.read(target);
                 // Less than there is room for: that was all, no need to ask the kernel once more.
             } while (bytes > 0 && bytes == left && target.hasRemaining());
             if (bytes < 0) {
@@ -128,9 +124,10 @@ final class IncomingPipe {
     }
 
     /**
-     * The paper takes the largest buffer that there is (worst fit), because the number of bytes ready is unknown. It is not
-     * unpredictable, though: a stream that filled the last buffer will fill a larger one, and a trickle of small messages should
-     * not occupy 256 KiB for each. So the next size is learned from the last reads of this connection.
+     * The paper uses the largest buffer that there is (worst fit), because the number of bytes
+     * ready is unknown. It is not unpredictable, though: a stream that filled the last buffer will
+     * fill a larger one, and a trickle of small messages should not occupy 256 KiB for each. So the
+     * next size is learned from the last reads of this connection.
      */
     private void adapt(int filled, int capacity) {
         if (filled == capacity) {
@@ -156,14 +153,14 @@ final class IncomingPipe {
 
     private void stall() {
         stalled = true;
-        operation(SelectionKey.OP_READ, false);
+        channel.operation(SelectionKey.OP_READ, false);
         owner.attend();
     }
 
     /**
      * Tries again what the engine or the pool did not allow.
      *
-     * @return whether it goes on
+     * @return whether reading continues
      */
     boolean retry() {
         if (kept != null) {
@@ -174,30 +171,30 @@ final class IncomingPipe {
         }
         stalled = false;
         if (end == null && !quiet) {
-            operation(SelectionKey.OP_READ, true);
+            channel.operation(SelectionKey.OP_READ, true);
             read(); // may stall again: then the pool is still empty
         }
         return !stalled;
     }
 
-    boolean stalled() {
+    boolean isStalled() {
         return stalled;
     }
 
     /** Nothing more will come, and all that came was handed over. */
-    boolean drained() {
+    boolean isDrained() {
         return end != null && kept == null;
     }
 
     /**
-     * Sends flow-control bytes and signals, as many as there are and the channel takes; none before {@link #register}, because the
-     * reply to the hello comes first.
+     * Sends flow-control bytes and signals, as many as there are and the channel accepts; none
+     * before the channel is registered, because the reply to the hello is sent first.
      *
      * @param scratch a direct buffer
      * @return whether nothing is left
      */
     boolean writeFlowControl(ByteBuffer scratch) {
-        if (key == null) {
+        if (!channel.isRegistered()) {
             return false;
         }
         boolean all = false;
@@ -206,7 +203,7 @@ final class IncomingPipe {
         } catch (IOException e) {
             owner.fail("writing flow-control data failed: " + Channels.describe(e));
         }
-        operation(SelectionKey.OP_WRITE, !all && owner.failure() == null);
+        channel.operation(SelectionKey.OP_WRITE, !all && owner.failure() == null);
         return all;
     }
 
@@ -218,7 +215,7 @@ final class IncomingPipe {
             }
             int written = 0;
             try {
-                written = channel.write(scratch.clear().put((byte) steps).flip());
+                written = socket.write(scratch.clear().put((byte) steps).flip());
             } finally {
                 if (written == 0) {
                     owner.connection().returnFlowControl(steps);
@@ -238,7 +235,7 @@ final class IncomingPipe {
         }
         int written = 0;
         try {
-            written = channel.write(
+            written = socket.write(
                     scratch.clear().put(FC_SIGNALS).put((byte) signals).flip());
         } finally {
             if (written == 0) {
@@ -254,7 +251,7 @@ final class IncomingPipe {
     /** The rest of what a full channel cut. */
     private boolean writeCut(ByteBuffer scratch) throws IOException {
         if (cut != NONE && !closed) {
-            if (channel.write(scratch.clear().put((byte) cut).flip()) == 0) {
+            if (socket.write(scratch.clear().put((byte) cut).flip()) == 0) {
                 return false;
             }
             cut = NONE;
@@ -262,14 +259,9 @@ final class IncomingPipe {
         return true;
     }
 
-    /** See {@link NioConnection#probe}. Any thread. */
-    void probe() {
-        KeepAlive.enable(channel);
-    }
-
-    /** Waits for nothing any more, and drops what nobody will take. */
+    /** Waits for nothing any more, and drops what the engine did not accept. */
     void quiet() {
-        operation(SelectionKey.OP_READ | SelectionKey.OP_WRITE, false);
+        channel.operation(SelectionKey.OP_READ | SelectionKey.OP_WRITE, false);
         forget();
     }
 
@@ -282,17 +274,20 @@ final class IncomingPipe {
         }
     }
 
-    /** From now on, what comes is read and forgotten: both nodes have handled all that they want. */
+    /**
+     * From now on, what comes is read and forgotten: both nodes have handled all that they want.
+     */
     void startDiscarding() {
         forget();
-        operation(SelectionKey.OP_READ, end == null);
+        channel.operation(SelectionKey.OP_READ, end == null);
         if (end != null) {
             close();
         }
     }
 
     /**
-     * Sends the last signals, then ends this channel's flow control: from there the other node learns that this one has closed.
+     * Sends the last signals, then ends this channel's flow control: from there the other node
+     * learns that this one has closed.
      *
      * @param scratch a direct buffer
      */
@@ -302,30 +297,20 @@ final class IncomingPipe {
         }
         shutDown = true;
         try {
-            channel.shutdownOutput();
+            socket.shutdownOutput();
         } catch (IOException e) {
             close();
         }
     }
 
-    /** Reads and forgets; true when the other node hung up: then it is closed. */
-    boolean discard(ByteBuffer scratch) {
-        try {
-            for (int i = 0; i < 16 && !closed; i++) {
-                int bytes = channel.read(scratch.clear());
-                if (bytes < 0) {
-                    close();
-                } else if (bytes < scratch.capacity()) {
-                    break;
-                }
-            }
-        } catch (IOException e) {
+    @Override
+    public void discard(ByteBuffer scratch) {
+        if (!closed && channel.discard(scratch)) {
             close();
         }
-        return closed;
     }
 
-    boolean closed() {
+    boolean isClosed() {
         return closed;
     }
 
@@ -333,6 +318,6 @@ final class IncomingPipe {
     void close() {
         closed = true;
         forget();
-        Channels.closeQuietly(channel);
+        channel.close();
     }
 }

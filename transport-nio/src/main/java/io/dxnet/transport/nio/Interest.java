@@ -1,9 +1,9 @@
 package io.dxnet.transport.nio;
 
 /**
- * The operation interests of EthDXNet (DXNet Table III), one bit each, in the order in which they are applied. They are hints:
- * what is to be done is in the connection's state, so an interest that is posted twice, or reaches another connection to the
- * same node, does no harm.
+ * The operation interests of EthDXNet (DXNet Table III), one bit each, in the order in which they
+ * are applied. They are hints: what is to be done is in the connection's state, so an interest that
+ * is posted twice, or reaches another connection to the same node, does no harm.
  */
 final class Interest {
     /** Register the outgoing channel. */

@@ -6,7 +6,10 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import jdk.net.ExtendedSocketOptions;
 
-/** TCP keep-alive with short times (tcp(7)): the kernel finds out within seconds that the other end of an idle channel is gone. */
+/**
+ * TCP keep-alive with short times (tcp(7)): the kernel finds out within seconds that the other
+ * end of an idle channel is gone.
+ */
 final class KeepAlive {
     private static final int IDLE_SECONDS = 1;
     private static final int INTERVAL_SECONDS = 1;

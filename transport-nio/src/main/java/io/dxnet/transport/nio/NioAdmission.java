@@ -3,25 +3,24 @@ package io.dxnet.transport.nio;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.handshake.Admission;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PairingDecision;
 import io.dxnet.transport.handshake.Reply;
 import java.nio.channels.SocketChannel;
 
-/** Finds the connection that another node's direction belongs to, and makes its channel the incoming one. */
-final class NioAdmission implements Admission {
-    private final TransportContext context;
-    private final NioTransport transport;
-
-    NioAdmission(TransportContext context, NioTransport transport) {
-        this.context = context;
-        this.transport = transport;
-    }
-
+/**
+ * Finds the connection that another node's direction belongs to, and makes its channel the incoming
+ * one. The acceptor's thread.
+ *
+ * @param context the engine
+ * @param connections of this node
+ */
+record NioAdmission(TransportContext context, Connections<NioConnection> connections) implements Admission {
     @Override
     public String transport() {
-        return NioTransport.NAME;
+        return NioOptions.NAME;
     }
 
     @Override
@@ -29,7 +28,7 @@ final class NioAdmission implements Admission {
         PairingDecision<NioConnection> decision =
                 new PairingDecision<>(hello, context.nodeMap().ownNodeId());
         Later later = null;
-        for (NioConnection c = transport.first(hello.nodeId()); c != null; c = c.next()) {
+        for (NioConnection c = connections.first(hello.nodeId()); c != null; c = c.next()) {
             switch (decision.consider(c, c.pairing(), c.stage())) {
                 case LATER -> later = awaitAttempt(c);
                 case SUPERSEDED -> later = awaitEnd(c);
@@ -45,12 +44,12 @@ final class NioAdmission implements Admission {
         NioConnection expected = decision.expected();
         Connection connection =
                 context.incoming(hello.nodeId(), hello.incarnation(), expected == null ? null : expected.connection());
-        NioConnection c = transport.state(connection);
+        NioConnection c = connections.of(connection);
         if (!c.attachIncoming(channel, hello, context)) {
             context.incomingFailed(connection);
             throw RefusedException.stale();
         }
-        return new Opened(c);
+        return new Opened(context, c);
     }
 
     private static Later awaitAttempt(NioConnection c) {
@@ -60,8 +59,8 @@ final class NioAdmission implements Admission {
     }
 
     /**
-     * The other node would not make a new connection if it still had the old one, whose end is then about to be noticed. A hello by
-     * itself ends no connection: it may be a stranger's.
+     * The other node would not make a new connection if it still had the old one, whose end is then
+     * about to be noticed. A hello by itself ends no connection: it may be a stranger's.
      */
     private static Later awaitEnd(NioConnection c) {
         c.probe();
@@ -70,13 +69,7 @@ final class NioAdmission implements Admission {
                 () -> c.stage() != PairingDecision.Stage.OPEN);
     }
 
-    private final class Opened implements Accepted {
-        private final NioConnection connection;
-
-        Opened(NioConnection connection) {
-            this.connection = connection;
-        }
-
+    private record Opened(TransportContext context, NioConnection connection) implements Accepted {
         @Override
         public Reply reply() {
             return Reply.accepting(context.incarnation(), connection.pairing().id(), NioOpening.NO_PAYLOAD);

@@ -1,260 +1,149 @@
 package io.dxnet.transport.nio;
 
+import static io.dxnet.transport.connection.ConnectionState.CLOSED;
+import static io.dxnet.transport.connection.ConnectionState.FREED;
+import static io.dxnet.transport.connection.ConnectionState.USABLE;
+
 import io.dxnet.transport.Connection;
-import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.TransportContext;
-import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.connection.ConnectionState;
+import io.dxnet.transport.connection.WireConnection;
 import io.dxnet.transport.handshake.Counterpart;
 import io.dxnet.transport.handshake.Hello;
-import io.dxnet.transport.handshake.Pairing;
-import io.dxnet.transport.handshake.PairingDecision;
 import io.dxnet.transport.handshake.Reply;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The transport's state of a connection: its two pipes, and where it is in its life. It starts with one pipe, gets the other
- * when the other direction is opened, and ends when the engine closes it.
+ * A TCP connection: its two pipes. It starts with one of them, gets the other when the other
+ * direction is opened, and ends when the engine closes it.
  *
- * <p>Any thread, where nothing else is said. Changes of pipes and closing exclude each other by this object's monitor, which is
- * never held during I/O other than closing a channel that is not registered.
+ * <p>Any thread, where nothing else is specified. The monitor is never held during I/O other than
+ * closing a channel that is not registered.
  */
-final class NioConnection extends ConnectionTable.Entry<NioConnection> {
-    /** Whether and how the engine closed it; only grows. */
-    enum CloseMode {
-        OPEN,
-        ORDERLY,
-        NOW
+final class NioConnection extends WireConnection<NioConnection> {
+    /** The agent that sends and receives for a connection. */
+    interface Driver {
+        /** Posts an interest, and signals the agent where it waits. Any thread. */
+        void post(int nodeId, int interest);
+
+        /** Visits a connection in every duty cycle, as long as it needs that. The agent. */
+        void attend(NioConnection connection);
     }
 
-    private final Connection connection;
-    private final Pairing pairing;
-    private final SelectorAgent agent;
-    private final AtomicReference<String> failure = new AtomicReference<>(); // the first one counts
-    private final AtomicInteger holds = new AtomicInteger(2); // the ring's use, the pool's use
+    private final Driver driver;
     private volatile OutgoingPipe outgoing; // under the monitor, once
     private volatile IncomingPipe incoming; // under the monitor, once
-    private volatile CloseMode closeMode = CloseMode.OPEN; // under the monitor
-    private SocketChannel connecting; // under the monitor: a channel in the active handshake
+    private boolean attended; // the agent: it is in the agent's list
 
-    // The selector agent only:
-    private boolean attended; // it is in the agent's list
-    private boolean lost; // the engine was told
-    private boolean lingering;
-    private boolean finished;
-    private long failedNs; // when failure was seen
-    private boolean failing; // failedNs is set
-    private long lingerEndNs;
-
-    NioConnection(Connection connection, long id, SelectorAgent agent) {
-        this.connection = connection;
-        this.pairing = new Pairing(id);
-        this.agent = agent;
+    NioConnection(Connection connection, long id, Driver driver) {
+        super(connection, id, 2); // the ring's use, the pool's use
+        this.driver = driver;
     }
 
-    Connection connection() {
-        return connection;
-    }
-
-    /** Which connection of the other node it leads to. */
-    Pairing pairing() {
-        return pairing;
-    }
-
-    /** How far its end has come. */
-    PairingDecision.Stage stage() {
-        if (closeMode != CloseMode.OPEN) {
-            return PairingDecision.Stage.CLOSED;
-        }
-        return connection.isOpen() ? PairingDecision.Stage.OPEN : PairingDecision.Stage.ENDING;
-    }
-
-    @Override
-    public int nodeId() {
-        return connection.nodeId();
-    }
-
-    /** Null as long as this direction is not open. */
+    /** Returns the direction from this node; null as long as it is not open. */
     OutgoingPipe outgoing() {
         return outgoing;
     }
 
-    /** Null as long as this direction is not open. */
+    /** Returns the direction to this node; null as long as it is not open. */
     IncomingPipe incoming() {
         return incoming;
     }
 
     void post(int interest) {
-        agent.post(nodeId(), interest);
+        driver.post(nodeId(), interest);
     }
 
-    /** Asks for a visit in every duty cycle. Selector agent only. */
+    /** Asks for a visit in every duty cycle. The agent. */
     void attend() {
         if (!attended) {
             attended = true;
-            agent.attend(this);
+            driver.attend(this);
         }
     }
 
-    // ---------------------------------------------------------------- opening
-
-    /** Says which channel is in the active handshake, so that closing ends it; false when it is closed already. */
-    synchronized boolean connecting(SocketChannel channel) {
-        connecting = channel;
-        return closeMode == CloseMode.OPEN;
+    /** The agent removed it from its list. The agent. */
+    void unattended() {
+        attended = false;
     }
 
-    /** Opens the direction from this node on a channel whose handshake is done; false where it does not belong here any more. */
+    /**
+     * Opens the direction from this node on a channel whose handshake is done; false where it does
+     * not belong here any more.
+     */
     synchronized boolean attachOutgoing(SocketChannel channel, Reply reply) {
-        connecting = null;
-        boolean attached =
-                mayAttach() && pairing.attachOutgoing(new Counterpart(reply.incarnation(), reply.connectionId()));
+        handshake(null);
+        boolean attached = state().isAlive()
+                && pairing().attachOutgoing(new Counterpart(reply.incarnation(), reply.connectionId()));
         if (attached) {
             outgoing = new OutgoingPipe(this, channel);
+            advance(USABLE);
         }
         return attached;
     }
 
-    /** Opens the direction to this node on a channel whose handshake is done but for the reply; false as above. */
+    /**
+     * Opens the direction to this node on a channel whose handshake is done but for the reply;
+     * false as above.
+     */
     synchronized boolean attachIncoming(SocketChannel channel, Hello hello, TransportContext context) {
-        boolean attached =
-                mayAttach() && pairing.attachIncoming(new Counterpart(hello.incarnation(), hello.connectionId()));
+        boolean attached = state().isAlive()
+                && pairing().attachIncoming(new Counterpart(hello.incarnation(), hello.connectionId()));
         if (attached) {
             incoming = new IncomingPipe(this, channel, context);
+            advance(USABLE);
         }
         return attached;
     }
 
-    private boolean mayAttach() {
-        return closeMode == CloseMode.OPEN && failure.get() == null;
-    }
-
-    /** Makes the kernel ask the other node for a sign of life: of a dead connection, it then reports the end within seconds. */
+    /**
+     * Makes the kernel probe the other node: if the connection is dead, the kernel reports its end
+     * within seconds.
+     */
     void probe() {
         OutgoingPipe out = outgoing;
         IncomingPipe in = incoming;
         if (out != null) {
-            out.probe();
+            out.channel().probe();
         }
         if (in != null) {
-            in.probe();
+            in.channel().probe();
         }
     }
 
-    // ---------------------------------------------------------------- failing and closing
-
-    /** The connection broke: the selector agent will tell the engine, after it handed over what is left to read. */
-    void fail(String detail) {
-        if (failure.compareAndSet(null, detail)) {
-            post(Interest.CLOSE);
-        }
-    }
-
-    /** Why it broke; null when it did not. */
-    String failure() {
-        return failure.get();
-    }
-
-    CloseMode closeMode() {
-        return closeMode;
-    }
-
-    /**
-     * The engine closes it.
-     *
-     * @return false when it did before
-     */
-    boolean requestClose(boolean orderly) {
-        CloseMode mode = orderly ? CloseMode.ORDERLY : CloseMode.NOW;
-        synchronized (this) {
-            if (closeMode.compareTo(mode) >= 0) {
-                return false;
-            }
-            closeMode = mode;
-            Channels.closeQuietly(connecting);
-            connecting = null;
-        }
-        if (mode == CloseMode.NOW && outgoing != null) {
-            outgoing.seal();
-        }
+    @Override
+    protected void failed() {
         post(Interest.CLOSE);
-        return true;
     }
 
-    /** Called once, by the outgoing pipe or in its place. */
-    void ringReleased() {
-        release();
-    }
-
-    private void release() {
-        if (holds.decrementAndGet() == 0) {
-            connection.released();
-        }
-    }
-
-    // ---------------------------------------------------------------- selector agent only
-
-    boolean lost() {
-        return lost;
-    }
-
-    /** Tells the engine, and stops reading and writing until it closes the connection. */
-    void reportLost(TransportContext context) {
-        lost = true;
+    @Override
+    protected void stopReceiving() {
         if (outgoing != null) {
             outgoing.quiet();
         }
         if (incoming != null) {
             incoming.quiet();
         }
-        context.connectionLost(connection, failure.get());
     }
 
-    boolean lingering() {
-        return lingering;
-    }
-
-    void startLingering(long endNs) {
-        lingering = true;
-        lingerEndNs = endNs;
-        if (incoming != null) {
-            incoming.startDiscarding();
+    @Override
+    public boolean close(ConnectionState end) {
+        boolean closed = super.close(end);
+        if (closed) {
+            if (end == CLOSED && outgoing != null) {
+                outgoing.seal();
+            }
+            post(Interest.CLOSE);
         }
+        return closed;
     }
 
-    long lingerEndNs() {
-        return lingerEndNs;
-    }
-
-    /** When it was first seen that it failed. */
-    long failedNs(long nowNs) {
-        if (!failing) {
-            failing = true;
-            failedNs = nowNs;
-        }
-        return failedNs;
-    }
-
-    void unattended() {
-        attended = false;
-    }
-
-    boolean finished() {
-        return finished;
-    }
-
-    /** Frees everything, once. */
+    /** Frees everything, once. The agent. */
     void finish() {
-        if (finished) {
+        if (!advance(FREED)) {
             return;
         }
-        finished = true;
-        synchronized (this) {
-            closeMode = CloseMode.NOW; // nothing is attached any more
-            Channels.closeQuietly(connecting);
-            connecting = null;
-        }
+        closeHandshake(); // under the monitor: no pipe is attached afterwards
         if (incoming != null) {
             incoming.close();
         }
@@ -262,7 +151,7 @@ final class NioConnection extends ConnectionTable.Entry<NioConnection> {
             outgoing.seal();
             outgoing.close();
         } else {
-            ringReleased();
+            release(); // in the place of the pipe
         }
         release();
     }

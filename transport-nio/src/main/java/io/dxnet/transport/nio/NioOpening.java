@@ -10,7 +10,8 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 
 /**
- * The direction from this node while it is opened: its channel becomes the outgoing one. Any thread that may block.
+ * The direction from this node while it is opened: its channel becomes the outgoing one. Any thread
+ * that may block.
  *
  * @param context the engine's
  * @param connection its state
@@ -18,7 +19,7 @@ import java.nio.channels.SocketChannel;
  */
 record NioOpening(TransportContext context, NioConnection connection, InetSocketAddress address)
         implements Connector.Opening {
-    /** The channel itself is the wire: there is nothing more to say. */
+    /** The channel itself is the wire: the handshake carries nothing more. */
     static final byte[] NO_PAYLOAD = {};
 
     @Override
@@ -31,19 +32,19 @@ record NioOpening(TransportContext context, NioConnection connection, InetSocket
         if (channel == null) {
             connection.pairing().endAttempt();
         }
-        return connection.connecting(channel);
+        return connection.handshake(channel);
     }
 
     @Override
     public boolean isClosed() {
-        return connection.closeMode() != NioConnection.CloseMode.OPEN;
+        return connection.isClosed();
     }
 
     @Override
     public Hello hello() {
         return Hello.of(
                 context.config(),
-                NioTransport.NAME,
+                NioOptions.NAME,
                 context.nodeMap().ownNodeId(),
                 nodeId(),
                 context.incarnation(),

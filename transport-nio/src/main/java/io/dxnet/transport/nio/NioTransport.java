@@ -3,37 +3,37 @@ package io.dxnet.transport.nio;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
-import io.dxnet.transport.ConnectionTable;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.ConnectionState;
+import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.handshake.Acceptor;
 import io.dxnet.transport.handshake.Connector;
+import io.dxnet.transport.shared.ConnectionTable;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The TCP transport (EthDXNet, DXNet §VIII to §XI): puts together the selector agent, the acceptor and the connections' states.
- * Any thread, as {@link Transport} says.
+ * The TCP transport (EthDXNet, DXNet §VIII to §XI): puts together the selector agent, the acceptor
+ * and the connections' states. Any thread, as {@link Transport} specifies.
  */
 final class NioTransport implements Transport {
-    /** In the configuration, and in the handshake. */
-    static final String NAME = "nio";
-
     private final TransportContext context;
     private final NioOptions options;
-    private final ConnectionTable<NioConnection> table = new ConnectionTable<>();
+    private final Connections<NioConnection> connections;
     private final SelectorAgent agent;
     private final List<Agent> agents;
     private final Connector connector;
-    private final AtomicLong connectionIds = new AtomicLong();
     private volatile Acceptor acceptor; // start()
 
     NioTransport(TransportContext context, NioOptions options) {
         this.context = context;
         this.options = options;
-        this.agent = new SelectorAgent(context, table, options);
+        ConnectionTable<NioConnection> table = new ConnectionTable<>();
+        SelectorAgent driver = new SelectorAgent(context, table, options);
+        this.agent = driver;
         this.agents = List.of(agent);
+        this.connections = new Connections<>(table, (connection, id) -> new NioConnection(connection, id, driver));
         this.connector = new Connector(options.socketBufferBytes());
     }
 
@@ -44,13 +44,13 @@ final class NioTransport implements Transport {
 
     @Override
     public void start() {
-        acceptor = Acceptor.listen(context, new NioAdmission(context, this), options.acceptor());
+        acceptor = Acceptor.listen(context, new NioAdmission(context, connections), options.acceptor());
     }
 
     @Override
     public void connect(Connection connection, InetSocketAddress address, long deadlineNs)
             throws NodeUnreachableException {
-        NioConnection c = state(connection);
+        NioConnection c = connections.of(connection);
         if (agent.isClosed()) {
             throw new NodeUnreachableException("node " + connection.nodeId() + " can't be reached: closed");
         }
@@ -61,32 +61,9 @@ final class NioTransport implements Transport {
         }
     }
 
-    /** The transport's state of a connection, made when first asked for. Any thread. */
-    NioConnection state(Connection connection) {
-        NioConnection c = (NioConnection) connection.attachment();
-        return c != null ? c : makeState(connection);
-    }
-
-    /** The live connections to a node. Any thread. */
-    NioConnection first(int nodeId) {
-        return table.first(nodeId);
-    }
-
-    private NioConnection makeState(Connection connection) {
-        synchronized (table) {
-            NioConnection c = (NioConnection) connection.attachment();
-            if (c == null) {
-                c = new NioConnection(connection, connectionIds.incrementAndGet(), agent);
-                table.add(c);
-                connection.attach(c);
-            }
-            return c;
-        }
-    }
-
     @Override
     public void dataPosted(Connection connection) {
-        NioConnection c = (NioConnection) connection.attachment();
+        NioConnection c = connections.attached(connection);
         if (c != null) {
             OutgoingPipe outgoing = c.outgoing();
             if (outgoing != null && !outgoing.attended()) {
@@ -97,7 +74,7 @@ final class NioTransport implements Transport {
 
     @Override
     public boolean sendNow(Connection connection) {
-        NioConnection c = (NioConnection) connection.attachment();
+        NioConnection c = connections.attached(connection);
         if (c == null) {
             return false;
         }
@@ -112,8 +89,8 @@ final class NioTransport implements Transport {
 
     @Override
     public void close(Connection connection, boolean orderly) {
-        NioConnection c = state(connection);
-        if (!c.requestClose(orderly)) {
+        NioConnection c = connections.of(connection);
+        if (!c.close(orderly ? ConnectionState.LINGERING : ConnectionState.CLOSED)) {
             return;
         }
         if (agent.isClosed()) {

@@ -7,17 +7,23 @@ import io.dxnet.transport.TransportProvider;
 import java.util.Optional;
 
 /**
- * Offers the TCP transport under the name {@code nio}. Its options, keys of {@link DXNetConfig#transportOptions()}:
+ * Offers the TCP transport under the name {@code nio}. Its options, keys of
+ * {@link DXNetConfig#transportOptions()}:
  *
  * <ul>
- *   <li>{@code nio.socketBufferBytes}: size of the kernel's socket buffers, bytes; 0 leaves it to the kernel; default 0
- *   <li>{@code nio.bindAddress}: local address to listen on; default: the node map's address of this node
+ *   <li>{@code nio.socketBufferBytes}: size of the kernel's socket buffers, bytes; 0
+ *       leaves it to the kernel; default 0
+ *   <li>{@code nio.bindAddress}: local address to listen on; default: the
+ *       node map's address of this node
  *   <li>{@code nio.backlog}: connections that wait to be accepted; 1 to 65535; default 1024
- *   <li>{@code nio.handshakesMax}: unfinished handshakes, one more drops the oldest; 1 to 65535; default 256
+ *   <li>{@code nio.handshakesMax}: unfinished handshakes, one more drops the
+ *       oldest; 1 to 65535; default 256
  *   <li>{@code nio.handshakeTimeoutMs}: the longest time of a handshake; 10 to 600000; default 2000
- *   <li>{@code nio.lingerMs}: the longest wait for the other node in an orderly close; 0 to 60000; default 1000
- *   <li>{@code nio.busyUs}, {@code nio.yieldUs}: how long the selector thread looks without a pause after work, and then yields between
- *       its looks, before it sleeps, microseconds; 0 to 60000000; default 20 and 100
+ *   <li>{@code nio.lingerMs}: the longest wait for the other node in an orderly
+ *       close; 0 to 60000; default 1000
+ *   <li>{@code nio.busyUs}, {@code nio.yieldUs}: how long the selector thread spins after work,
+ *       and then polls with yields, before it sleeps, microseconds; 0
+ *       to 60000000; default 20 and 100
  * </ul>
  */
 public final class NioTransportProvider implements TransportProvider {
@@ -26,7 +32,7 @@ public final class NioTransportProvider implements TransportProvider {
 
     @Override
     public String name() {
-        return NioTransport.NAME;
+        return NioOptions.NAME;
     }
 
     @Override

@@ -1,75 +1,67 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.transport.OutgoingRingBuffer;
-import io.dxnet.transport.StreamWatch;
+import io.dxnet.transport.connection.SendLock;
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.shared.StreamWatch;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
- * The direction from this node (DXNet §VIII-A): takes committed bytes out of the ring and writes them to the outgoing channel
- * straight from native memory; flow-control bytes of the other node come in on the channel's other direction.
+ * The direction from this node (DXNet §VIII-A): writes committed bytes of the ring to the outgoing
+ * channel straight from native memory; flow-control bytes of the other node come in on the
+ * channel's other direction.
  *
- * <p>The consumer's side of the ring belongs to whoever holds the lock word: the selector agent, or an application thread in
- * send by caller. Nobody waits for it: a thread that does not get it leaves its data to the holder, which looks at the ring
- * again after it let go. Sealing sets a bit in the same word: after that nobody gets the lock, and whoever is last, the
- * sealing thread or the holder, tells the connection, exactly once.
+ * <p>The consumer's side of the ring belongs to the holder of the send lock: the selector agent, or
+ * an application thread in send by caller. The last user of the ring, the sealing thread or the
+ * holder, ends the connection's use of it, exactly once.
  */
-final class OutgoingPipe extends StreamWatch.Stream {
-    /** The most that one write gives to the kernel: a larger one only keeps the thread longer away from others. */
+final class OutgoingPipe extends StreamWatch.Stream implements Pipe {
+    /**
+     * The most bytes of one write: a larger one only keeps the thread longer away from
+     * other connections.
+     */
     static final int WRITE_BYTES_MAX = 256 << 10;
-    /** The most that one turn sends; after it, others' turn. */
+    /** The most bytes of one turn; after it, other connections have theirs. */
     static final int TURN_BYTES_MAX = 4 * WRITE_BYTES_MAX;
     /** Reads of flow-control bytes in one turn. */
     private static final int FC_READS_MAX = 4;
 
-    private static final int HELD = 1;
-    private static final int SEALED = 2;
-    private static final VarHandle LOCK;
-
-    static {
-        try {
-            LOCK = MethodHandles.lookup().findVarHandle(OutgoingPipe.class, "lock", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final NioConnection owner;
-    private final SocketChannel channel;
+    private final PipeChannel channel;
+    private final SocketChannel socket; // the channel's
     private final OutgoingRingBuffer ring;
     private final ByteBuffer view; // position and limit: the holder of the lock
-    private volatile int lock; // HELD: the holder; SEALED: any thread, never cleared
-    // The kernel took less than all: set by the holder, cleared by the selector agent while it is the holder. As long
-    // as it is
-    // set, data that is committed is the selector agent's to send, because it waits, or is about to, for OP_WRITE.
+    private final SendLock lock = new SendLock();
+    // The kernel accepted less than all: set by the holder, cleared by the selector agent while it
+    // is the holder. As long as it is set, the selector agent sends what is committed, because it
+    // waits for OP_WRITE, or is about to.
     private volatile boolean blocked;
     private volatile boolean failed; // the holder, with blocked: nothing can be written any more
-    private SelectionKey key; // selector agent
-    private int
-            operations; // selector agent: the key's interests, to change them only when they change; before the key too
     private boolean ended; // selector agent: the other node will not send flow-control bytes any more
     private boolean shutDown; // selector agent
     private boolean signalsNext; // selector agent: the next flow-control byte is a set of signals
 
-    OutgoingPipe(NioConnection owner, SocketChannel channel) {
+    OutgoingPipe(NioConnection owner, SocketChannel socket) {
         this.owner = owner;
-        this.channel = channel;
+        this.socket = socket;
+        this.channel = new PipeChannel(socket, 0);
         this.ring = owner.connection().ring();
         this.view = ring.segment().asByteBuffer();
     }
 
-    NioConnection owner() {
+    @Override
+    public NioConnection owner() {
         return owner;
     }
 
-    /** Any thread: true when the selector agent is going to send whatever is committed. */
+    PipeChannel channel() {
+        return channel;
+    }
+
+    /** Returns whether the selector agent will send what is committed. Any thread. */
     boolean attended() {
         return isWatched() || blocked;
     }
@@ -81,7 +73,7 @@ final class OutgoingPipe extends StreamWatch.Stream {
 
     @Override
     protected boolean isOver() {
-        return isSealed() || failed;
+        return lock.isSealed() || failed;
     }
 
     /**
@@ -101,7 +93,7 @@ final class OutgoingPipe extends StreamWatch.Stream {
     @Override
     protected boolean sendByAgent() {
         boolean sent = send(true);
-        operation(SelectionKey.OP_WRITE, blocked && !failed);
+        channel.operation(SelectionKey.OP_WRITE, blocked && !failed);
         return sent;
     }
 
@@ -109,8 +101,8 @@ final class OutgoingPipe extends StreamWatch.Stream {
         boolean sent = false;
         int left = TURN_BYTES_MAX;
         for (; ; ) {
-            if (!tryLock()) {
-                return sent; // the holder sends it: it looks at the ring after it let go
+            if (!lock.tryAcquire()) {
+                return sent; // the holder sends it: it checks the ring after its release
             }
             boolean full;
             long posted;
@@ -127,7 +119,7 @@ final class OutgoingPipe extends StreamWatch.Stream {
                 unlock();
             }
             if (full) {
-                if (!agent && !isSealed()) {
+                if (!agent && !lock.isSealed()) {
                     owner.post(Interest.WRITE); // only the selector agent can wait for the channel
                 }
                 return sent;
@@ -146,8 +138,8 @@ final class OutgoingPipe extends StreamWatch.Stream {
     private int write(int bytesMax) {
         int total = 0;
         while (total < bytesMax) {
-            // A region that goes over the end of the memory takes two writes: once in a ring's length, and unlike a
-            // gathering write, without a list of buffers that the JDK would have to walk.
+            // A region across the end of the memory needs two writes: once in a ring's length, and
+            // unlike a gathering write, without a list of buffers that the JDK would have to walk.
             int bytes = Math.min(ring.readableContiguous(), WRITE_BYTES_MAX);
             if (bytes == 0) {
                 break;
@@ -156,10 +148,10 @@ final class OutgoingPipe extends StreamWatch.Stream {
             view.limit(offset + bytes).position(offset);
             int written;
             try {
-                written = channel.write(view);
+                written = socket.write(view);
             } catch (IOException e) {
                 failed = true;
-                blocked = true; // nobody tries again
+                blocked = true; // no thread tries again
                 owner.fail("writing failed: " + Channels.describe(e));
                 break;
             }
@@ -177,15 +169,16 @@ final class OutgoingPipe extends StreamWatch.Stream {
     }
 
     /**
-     * Sends what is left, then says that nothing more will come. Selector agent, in an orderly close, again until it is true.
+     * Sends what is left, then ends the stream. Selector agent, in an orderly close, again and
+     * again until it returns true.
      *
      * @return whether it is done
      */
-    boolean finishSending() throws IOException {
+    boolean finishSending() {
         if (shutDown) {
             return true;
         }
-        if (tryLock()) {
+        if (lock.tryAcquire()) {
             boolean done;
             try {
                 if (!failed) {
@@ -194,75 +187,66 @@ final class OutgoingPipe extends StreamWatch.Stream {
                 }
                 done = failed || ring.readable() == 0;
                 if (done) {
-                    LOCK.getAndBitwiseOr(this, SEALED);
+                    lock.seal();
                 }
             } finally {
                 unlock();
             }
-            operation(SelectionKey.OP_WRITE, !done);
+            channel.operation(SelectionKey.OP_WRITE, !done);
         }
-        if (!isSealed() || (lock & HELD) != 0) {
+        if (!lock.isSealed() || lock.isHeld()) {
             return false;
         }
         shutDown = true;
-        if (channel.isOpen()) {
-            channel.shutdownOutput();
+        try {
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            // it is closed, or the other node is gone
         }
         return true;
     }
 
-    private boolean tryLock() {
-        return LOCK.compareAndSet(this, 0, HELD);
-    }
-
     private void unlock() {
-        if (((int) LOCK.getAndBitwiseAnd(this, ~HELD) & SEALED) != 0) {
-            owner.ringReleased();
+        if (lock.release()) {
+            owner.release();
         }
     }
 
-    /** Ends the use of the ring: at once, or when the thread that holds it lets go. Any thread, any number of times. */
+    /**
+     * Ends the use of the ring: at once, or with the holder's release. Any thread, any number
+     * of times.
+     */
     void seal() {
-        if ((int) LOCK.getAndBitwiseOr(this, SEALED) == 0) {
-            owner.ringReleased();
+        if (lock.seal()) {
+            owner.release();
         }
-    }
-
-    private boolean isSealed() {
-        return (lock & SEALED) != 0;
     }
 
     // ---------------------------------------------------------------- selector agent
 
-    /** Registers the channel. */
-    void register(Selector selector) throws ClosedChannelException {
-        if (key == null) {
-            key = channel.register(selector, operations, this);
+    @Override
+    public void ready(int operations, ByteBuffer scratch) throws IOException {
+        if ((operations & SelectionKey.OP_READ) != 0) {
+            readFlowControl(scratch);
+        }
+        if ((operations & SelectionKey.OP_WRITE) != 0) {
+            sendByAgent();
         }
     }
 
     void readFlowControlOn() {
-        operation(SelectionKey.OP_READ, !ended);
+        channel.operation(SelectionKey.OP_READ, !ended);
     }
 
     /** Waits for nothing any more. */
     void quiet() {
         ended = true;
-        operation(SelectionKey.OP_READ | SelectionKey.OP_WRITE, false);
-    }
-
-    private void operation(int operation, boolean on) {
-        int wanted = on ? operations | operation : operations & ~operation;
-        if (wanted != operations) {
-            operations = wanted;
-            if (key != null && key.isValid()) {
-                key.interestOps(wanted);
-            }
-        }
+        channel.operation(SelectionKey.OP_READ | SelectionKey.OP_WRITE, false);
     }
 
     /**
-     * Reads flow-control bytes and tells the connection: a few times the buffer at most, what is left is for the next turn.
+     * Reads flow-control bytes for the connection: a few times the buffer at most, what is left is
+     * for the next turn.
      *
      * @param scratch a direct buffer
      */
@@ -272,7 +256,7 @@ final class OutgoingPipe extends StreamWatch.Stream {
         int reads = 0;
         int bytes;
         do {
-            bytes = channel.read(scratch.clear());
+            bytes = socket.read(scratch.clear());
             for (int i = 0; i < bytes; i++) {
                 int value = scratch.get(i) & 0xFF;
                 if (signalsNext) {
@@ -297,41 +281,25 @@ final class OutgoingPipe extends StreamWatch.Stream {
         }
     }
 
-    /** Reads and forgets; true when the other node hung up. */
-    boolean discard(ByteBuffer scratch) {
-        try {
-            int bytes = 0;
-            for (int i = 0; i < 16 && !ended; i++) {
-                bytes = channel.read(scratch.clear());
-                if (bytes < 0) {
-                    end();
-                } else if (bytes < scratch.capacity()) {
-                    break;
-                }
-            }
-        } catch (IOException e) {
+    @Override
+    public void discard(ByteBuffer scratch) {
+        if (!ended && channel.discard(scratch)) {
             end();
         }
-        return ended;
     }
 
     private void end() {
         ended = true;
-        operation(SelectionKey.OP_READ, false);
+        channel.operation(SelectionKey.OP_READ, false);
     }
 
-    boolean ended() {
+    boolean hasEnded() {
         return ended;
-    }
-
-    /** See {@link NioConnection#probe}. Any thread. */
-    void probe() {
-        KeepAlive.enable(channel);
     }
 
     /** Frees the channel. */
     void close() {
         ended = true;
-        Channels.closeQuietly(channel);
+        channel.close();
     }
 }

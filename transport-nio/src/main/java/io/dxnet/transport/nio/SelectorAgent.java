@@ -1,13 +1,14 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.transport.AdaptiveWait;
 import io.dxnet.transport.Agent;
-import io.dxnet.transport.BusyPhase;
-import io.dxnet.transport.ConnectionTable;
-import io.dxnet.transport.InterestQueue;
-import io.dxnet.transport.StreamWatch;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.shared.AdaptiveWait;
+import io.dxnet.transport.shared.BusyPhase;
+import io.dxnet.transport.shared.ConnectionTable;
+import io.dxnet.transport.shared.InterestQueue;
+import io.dxnet.transport.shared.StreamWatch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -20,25 +21,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The selector thread's work (DXNet §XI, Figure 9): applies the posted interests, then asks the selector and reads and writes
- * what is ready.
+ * The selector thread's work (DXNet §XI, Figure 9): applies the posted interests, then asks the
+ * selector and reads and writes what is ready.
  *
- * <p>{@link #doWork} and {@link #await} are called by one thread at a time, not always the same; {@link #post} and
- * {@link #wakeup} by any thread.
+ * <p>{@link #doWork} and {@link #await} are called by one thread at a time, not always the same;
+ * {@link #post} and {@link #wakeup} by any thread.
  */
-final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.Handler {
+final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.Handler, NioConnection.Driver {
     /** Milliseconds are what a selector offers: a shorter wait is not one in the selector. */
     private static final long SELECT_NS_MIN = TimeUnit.MICROSECONDS.toNanos(500);
-    /** While a connection waits for the engine or for its end, the agent looks again after this long. */
+    /** The longest wait while a connection waits for the engine or for its end. */
     private static final long ATTEND_MS = 1;
-    /** After the outgoing channel broke, data may still be on its way in the incoming one. */
-    private static final long LAST_READS_NS = TimeUnit.MILLISECONDS.toNanos(250);
-    /** The same when the engine does not take what was read. */
-    private static final long LAST_READS_STALLED_NS = TimeUnit.SECONDS.toNanos(2);
+    /**
+     * How long a failed connection is read: after one channel broke, data may still arrive in the
+     * other one.
+     */
+    private static final long LAST_READS_MS = 250;
+    /** The same while the engine refuses what was read. */
+    private static final long LAST_READS_STALLED_MS = 2000;
 
     private final TransportContext context;
     private final ConnectionTable<NioConnection> table;
-    private final long lingerNs;
+    private final long lingerMs;
     private final Selector selector;
     private final InterestQueue interests = new InterestQueue();
     private final AdaptiveWait wait;
@@ -56,7 +60,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
     SelectorAgent(TransportContext context, ConnectionTable<NioConnection> table, NioOptions options) {
         this.context = context;
         this.table = table;
-        this.lingerNs = TimeUnit.MILLISECONDS.toNanos(options.lingerMs());
+        this.lingerMs = options.lingerMs();
         this.wait = new AdaptiveWait(
                 BusyPhase.of(context.config().parkingStrategy(), options.busyUs(), options.yieldUs()),
                 SELECT_NS_MIN,
@@ -73,8 +77,8 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
         return "selector";
     }
 
-    /** Posts an interest, and wakes the agent up where that is needed. Any thread. */
-    void post(int nodeId, int interest) {
+    @Override
+    public void post(int nodeId, int interest) {
         if (interests.post(nodeId, interest)) {
             wait.wakeIfAsleep();
         }
@@ -165,7 +169,10 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
 
     // ---------------------------------------------------------------- interests
 
-    /** Applies a node's interests to all its connections: a bit does not say which of them it was meant for. */
+    /**
+     * Applies a node's interests to all its connections: a bit does not show for which of them it
+     * was posted.
+     */
     @Override
     public void interest(int nodeId, int bits) {
         for (NioConnection c = table.first(nodeId); c != null; c = c.next()) {
@@ -179,20 +186,21 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
 
     /** In the paper's order: first open, then flow control, then data, then close. */
     private void apply(NioConnection c, int bits) throws IOException {
-        if (c.finished()) {
+        ConnectionState state = c.state();
+        if (state == ConnectionState.FREED) {
             return;
         }
         OutgoingPipe outgoing = c.outgoing();
         IncomingPipe incoming = c.incoming();
-        boolean usable = !c.lost();
+        boolean usable = state != ConnectionState.LOST;
         if ((bits & Interest.CONNECT) != 0 && outgoing != null) {
-            outgoing.register(selector);
+            outgoing.channel().register(selector, outgoing);
         }
         if ((bits & Interest.READ_FC) != 0 && outgoing != null && usable) {
             outgoing.readFlowControlOn();
         }
         if ((bits & Interest.READ) != 0 && incoming != null) {
-            incoming.register(selector);
+            incoming.channel().register(selector, incoming);
         }
         // With READ: what was posted before the channel was registered.
         if ((bits & (Interest.WRITE_FC | Interest.READ)) != 0 && incoming != null && usable) {
@@ -204,7 +212,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
             }
         }
         if ((bits & Interest.CLOSE) != 0) {
-            ending(c);
+            proceedWithEnd(c);
         }
     }
 
@@ -214,47 +222,17 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
         if (!key.isValid()) {
             return; // closed in this very round
         }
-        Object pipe = key.attachment();
-        int ready = key.readyOps();
-        NioConnection c = null;
+        Pipe pipe = (Pipe) key.attachment();
+        NioConnection c = pipe.owner();
         try {
-            if (pipe instanceof IncomingPipe incoming) {
-                c = incoming.owner();
-                ready(c, incoming, ready);
-            } else if (pipe instanceof OutgoingPipe outgoing) {
-                c = outgoing.owner();
-                ready(c, outgoing, ready);
+            if (c.isLingering()) {
+                pipe.discard(scratch);
+                linger(c);
+            } else {
+                pipe.ready(key.readyOps(), scratch);
             }
         } catch (IOException | RuntimeException e) {
             broken(c, e);
-        }
-    }
-
-    private void ready(NioConnection c, IncomingPipe incoming, int ready) {
-        if (c.lingering()) {
-            incoming.discard(scratch);
-            linger(c);
-            return;
-        }
-        if ((ready & SelectionKey.OP_WRITE) != 0) {
-            incoming.writeFlowControl(scratch);
-        }
-        if ((ready & SelectionKey.OP_READ) != 0) {
-            incoming.read();
-        }
-    }
-
-    private void ready(NioConnection c, OutgoingPipe outgoing, int ready) throws IOException {
-        if (c.lingering()) {
-            outgoing.discard(scratch);
-            linger(c);
-            return;
-        }
-        if ((ready & SelectionKey.OP_READ) != 0) {
-            outgoing.readFlowControl(scratch);
-        }
-        if ((ready & SelectionKey.OP_WRITE) != 0) {
-            outgoing.sendByAgent();
         }
     }
 
@@ -267,8 +245,8 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
 
     // ---------------------------------------------------------------- connections that need more than events
 
-    /** Asks for a visit in every duty cycle. The agent only. */
-    void attend(NioConnection c) {
+    @Override
+    public void attend(NioConnection c) {
         attended.add(c);
     }
 
@@ -291,85 +269,61 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
         return work;
     }
 
-    private boolean needsVisits(NioConnection c) {
-        if (c.finished() || c.lost()) {
-            return c.lingering() && !c.finished();
-        }
-        return c.lingering()
-                || c.failure() != null
-                || (c.incoming() != null && c.incoming().stalled());
+    private static boolean needsVisits(NioConnection c) {
+        return switch (c.state()) {
+            case FAILED, LINGERING -> true;
+            case LOST, CLOSED, FREED -> false;
+            default -> c.incoming() != null && c.incoming().isStalled();
+        };
     }
 
     private int visit(NioConnection c) {
-        if (c.finished()) {
-            return 0;
-        }
-        if (c.closeMode() != NioConnection.CloseMode.OPEN) {
-            ending(c);
-            return 0;
-        }
         IncomingPipe incoming = c.incoming();
-        int work = incoming != null && incoming.stalled() && !c.lost() && incoming.retry() ? 1 : 0;
-        if (c.failure() != null) {
-            ending(c);
-        }
+        boolean mayRetry = !c.isClosed() && incoming != null && incoming.isStalled();
+        int work = mayRetry && incoming.retry() ? 1 : 0;
+        proceedWithEnd(c);
         return work;
     }
 
-    /** Goes on with the end of a connection, whichever it is. */
-    private void ending(NioConnection c) {
-        switch (c.closeMode()) {
-            case NOW -> finish(c);
-            case ORDERLY -> {
-                if (!c.lingering()) {
-                    c.startLingering(System.nanoTime() + lingerNs);
-                    c.attend();
-                }
-                linger(c);
+    /** Proceeds with the end of a connection, if its state is one of an end. */
+    private void proceedWithEnd(NioConnection c) {
+        switch (c.state()) {
+            case FAILED -> passLastReads(c);
+            case LINGERING -> linger(c);
+            case CLOSED -> finish(c);
+            default -> {
+                // it is alive, or waits for the engine, or is freed
             }
-            case OPEN -> failing(c);
         }
     }
 
-    /** Hands over what can still be read, then tells the engine. */
-    private void failing(NioConnection c) {
-        if (c.failure() == null || c.lost()) {
-            return;
-        }
-        long nowNs = System.nanoTime();
-        long waitedNs = nowNs - c.failedNs(nowNs);
+    /** Passes on what can still be read of a failed connection, then reports its loss. */
+    private void passLastReads(NioConnection c) {
+        OutgoingPipe outgoing = c.outgoing();
         IncomingPipe incoming = c.incoming();
-        if (incoming == null && isSignalless(c)
-                || incoming != null && incoming.drained() && isSignalless(c)
-                || waitedNs > (incoming != null && incoming.stalled() ? LAST_READS_STALLED_NS : LAST_READS_NS)) {
-            c.reportLost(context);
-        } else {
+        // The last signals count too: they may report that all that was sent is handled.
+        boolean drained = (incoming == null || incoming.isDrained()) && (outgoing == null || outgoing.hasEnded());
+        boolean stalled = incoming != null && incoming.isStalled();
+        if (!c.reportLoss(context, drained, 0, stalled ? LAST_READS_STALLED_MS : LAST_READS_MS)) {
             c.attend();
         }
     }
 
-    /** Whether no more signals can come, which may say that all that was sent is handled. */
-    private static boolean isSignalless(NioConnection c) {
-        return c.outgoing() == null || c.outgoing().ended();
-    }
-
-    /** The orderly end: everything is sent, then both sides hang up. */
+    /** The end in order: everything is sent, then both nodes hang up. */
     private void linger(NioConnection c) {
         OutgoingPipe outgoing = c.outgoing();
         IncomingPipe incoming = c.incoming();
+        if (c.beginLingering(lingerMs)) {
+            c.attend();
+            if (incoming != null) {
+                incoming.startDiscarding();
+            }
+        }
         if (incoming != null) {
             incoming.finishFlowControl(scratch);
         }
-        boolean sent = outgoing == null;
-        if (outgoing != null) {
-            try {
-                sent = outgoing.finishSending();
-            } catch (IOException e) {
-                sent = true; // the other node is gone
-            }
-        }
-        boolean over = sent && (outgoing == null || outgoing.ended()) && (incoming == null || incoming.closed());
-        if (over || System.nanoTime() - c.lingerEndNs() >= 0) {
+        boolean sent = outgoing == null || outgoing.finishSending() && outgoing.hasEnded();
+        if (sent && (incoming == null || incoming.isClosed()) || c.isLingerOver()) {
             finish(c);
         }
     }
@@ -381,7 +335,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
 
     // ---------------------------------------------------------------- the end
 
-    /** Whether {@link #close} was called: then {@link #finishNow} takes the agent's place. */
+    /** Whether {@link #close} was called: then {@link #finishNow} replaces the agent. */
     boolean isClosed() {
         return closed;
     }
@@ -406,7 +360,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
         try {
             do {
                 doWork();
-                if (attended.stream().anyMatch(NioConnection::lingering)) {
+                if (attended.stream().anyMatch(NioConnection::isLingering)) {
                     await(TimeUnit.MILLISECONDS.toNanos(ATTEND_MS));
                 } else {
                     return;

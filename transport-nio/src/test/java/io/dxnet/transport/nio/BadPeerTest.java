@@ -31,8 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A peer that does its handshake well and then sends what no node sends: it alone loses its connection, with the reason. Node 1
- * streams verified messages to node 0 all the time, node 0 is also the victim of node 2, which is the bad one.
+ * A peer that does its handshake well and then sends what no node sends: it alone loses its
+ * connection, with the reason. Node 1 streams verified messages to node 0 all the time, node 0 is
+ * also the victim of node 2, which is the bad one.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class BadPeerTest {
@@ -69,32 +70,33 @@ class BadPeerTest {
         cluster.close();
     }
 
-    /** What the bad one sends, and what is said about it at the end of its connection. */
+    /** What the bad one sends, and the reason that is reported at the end of its connection. */
     private enum Fault {
         TRUNCATED_HEADER(header(0, TestMessages.DATA, 100), 5, Disconnect.Reason.LOST, ""),
         NEGATIVE_LENGTH(
-                header(0, TestMessages.DATA, -1), 10, Disconnect.Reason.PROTOCOL_ERROR, "says -1 payload bytes"),
+                header(0, TestMessages.DATA, -1), 10, Disconnect.Reason.PROTOCOL_ERROR, "announces -1 payload bytes"),
         MOST_NEGATIVE_LENGTH(
                 header(0, TestMessages.DATA, Integer.MIN_VALUE),
                 10,
                 Disconnect.Reason.PROTOCOL_ERROR,
-                "says -2147483648 payload bytes"),
+                "announces -2147483648 payload bytes"),
         HUGE_LENGTH(
                 header(0, TestMessages.DATA, Integer.MAX_VALUE),
                 10,
                 Disconnect.Reason.PROTOCOL_ERROR,
-                "says 2147483647 payload bytes; 0 to 4194304 are allowed (maxMessageBytes)"),
+                "announces 2147483647 payload bytes; 0 to 4194304 are allowed (maxMessageBytes)"),
         ONE_BYTE_TOO_LONG(
                 header(0, TestMessages.DATA, MAX_BYTES + 1),
                 10,
                 Disconnect.Reason.PROTOCOL_ERROR,
-                "says 4194305 payload bytes"),
+                "announces 4194305 payload bytes"),
         STREAMED_WITHOUT_TRAILER(
-                header(0x40, TestMessages.DATA, 0), 10, Disconnect.Reason.PROTOCOL_ERROR, "says 0 payload bytes"),
+                header(0x40, TestMessages.DATA, 0), 10, Disconnect.Reason.PROTOCOL_ERROR, "announces 0 payload bytes"),
         UNKNOWN_CONTROL(header(0x10, TestMessages.DATA, 4), 14, Disconnect.Reason.PROTOCOL_ERROR, "control byte 0x10"),
-        UNKNOWN_CATEGORY(header(0x07, TestMessages.DATA, 4), 14, Disconnect.Reason.PROTOCOL_ERROR, "control byte 0x7"),
+        EXCLUSIVE_BARRIER(
+                header(0x87, TestMessages.DATA, 0), 10, Disconnect.Reason.PROTOCOL_ERROR, "control byte 0x87"),
         PAYLOAD_OF_A_GOODBYE(
-                header(0x05, TestMessages.DATA, 4), 14, Disconnect.Reason.PROTOCOL_ERROR, "says 4 payload bytes"),
+                header(0x05, TestMessages.DATA, 4), 14, Disconnect.Reason.PROTOCOL_ERROR, "announces 4 payload bytes"),
         FAILURE_OF_NO_RESPONSE(
                 header(0x21, TestMessages.PING, 4), 14, Disconnect.Reason.PROTOCOL_ERROR, "control byte 0x21"),
         HALF_A_MESSAGE(header(0, TestMessages.DATA, MIB), 10 + MIB / 2, Disconnect.Reason.LOST, "");

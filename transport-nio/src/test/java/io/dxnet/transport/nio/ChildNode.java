@@ -18,8 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * A node in a process of its own: {@link ChildProcess} starts it, tells it what to do, line by line, and reads a line of answer
- * to each. It ends with its standard input, so it can't outlive the test.
+ * A node in a process of its own: {@link ChildProcess} starts it, sends it what to
+ * do, line by line, and reads a line of answer to each. It ends with its standard
+ * input, so it can't outlive the test.
  */
 final class ChildNode {
     /** A request that is never answered. */
@@ -33,7 +34,9 @@ final class ChildNode {
         this.receiver = Receiver.on(net);
     }
 
-    /** Arguments: the own id, all addresses, separated by commas, and configuration as key=value. */
+    /**
+     * Arguments: the own id, all addresses, separated by commas, and configuration as key=value.
+     */
     public static void main(String[] args) throws Exception {
         NodeMap map = Ports.map(Integer.parseInt(args[0]), java.util.List.of(args[1].split(",")));
         DXNetConfig.Builder config = DXNetConfig.builder().transport("nio");

@@ -21,7 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A {@link ChildNode} that can be told things, stopped and killed. */
+/** A {@link ChildNode} that can be given commands, stopped and killed. */
 final class ChildProcess implements AutoCloseable {
     private final Process process;
     private final PrintStream in;
@@ -92,7 +92,7 @@ final class ChildProcess implements AutoCloseable {
         return answer;
     }
 
-    /** Tells it something and gives its answer. */
+    /** Sends a command and returns the answer. */
     String tell(String command) throws InterruptedException {
         in.println(command);
         return answer();
@@ -134,7 +134,10 @@ final class ChildProcess implements AutoCloseable {
         Cluster.await("the stop of all threads", this::isStopped);
     }
 
-    /** Whether every thread is stopped, state T of {@code proc(5)}; where there is no such file system, it is taken for granted. */
+    /**
+     * Whether every thread is stopped, state T of {@code proc(5)}; where there is no such file
+     * system, it is assumed.
+     */
     private boolean isStopped() {
         Path tasks = Path.of("/proc", "" + process.pid(), "task");
         if (!Files.isDirectory(tasks)) {

@@ -2,7 +2,7 @@ package io.dxnet.transport.nio;
 
 import io.dxnet.contract.TestConnection;
 import io.dxnet.transport.IncomingBuffer;
-import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CountDownLatch;
@@ -11,8 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A connection of {@link FakeNode}: sends a stream whose bytes follow from their position, and verifies every byte of the other
- * side's. Its ring's memory is freed when the transport releases it, so that a later access fails.
+ * A connection of {@link FakeNode}: sends a stream whose bytes follow from their position, and
+ * verifies every byte of the other side's. Its ring's memory is freed when the transport releases
+ * it, so that a later access fails.
  */
 final class FakeConnection extends TestConnection {
     private final FakeNode node;

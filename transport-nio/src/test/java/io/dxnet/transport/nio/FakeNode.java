@@ -40,7 +40,7 @@ final class FakeNode implements TransportContext, AutoCloseable {
     private volatile boolean stopping;
     private volatile boolean stopped;
     final List<String> errors = new CopyOnWriteArrayList<>();
-    /** What {@link #incoming} says; null: welcome. */
+    /** What {@link #incoming} answers; null: welcome. */
     volatile String refuse;
     /** How many of the refusals are temporary. */
     final AtomicInteger refusals = new AtomicInteger();
@@ -155,7 +155,7 @@ final class FakeNode implements TransportContext, AutoCloseable {
         transport.close(connection, orderly);
     }
 
-    /** Stops agent and transport without telling anybody: what a killed process looks like. */
+    /** Stops agent and transport without a report: as in a killed process. */
     void kill() {
         close();
     }

@@ -47,7 +47,7 @@ class FlowControlTest {
         }
     }
 
-    /** The reply to the hello goes out on the same channel, and the other node reads it first. */
+    /** The reply to the hello is sent on the same channel, and the other node reads it first. */
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void shouldWriteNoSignalBeforeItsChannelIsRegistered() throws Exception {
@@ -63,7 +63,7 @@ class FlowControlTest {
             connection.returnSignals(1);
             assertThat(pipe.writeFlowControl(scratch)).isFalse();
             assertThat(connection.signals).as("kept for later").hasValue(1);
-            pipe.register(selector);
+            pipe.channel().register(selector, pipe);
             assertThat(pipe.writeFlowControl(scratch)).isTrue();
             ByteBuffer read = ByteBuffer.allocate(2);
             while (read.hasRemaining()) {

@@ -14,7 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Connections to a node that never finish their handshake: every other one sends a part of its hello, the others nothing. */
+/**
+ * Connections to a node that never finish their handshake: every other one sends a part of
+ * its hello, the others nothing.
+ */
 final class HalfOpen implements AutoCloseable {
     private static final int COUNT_MAX = 4000;
     private static final int COUNT_WITHOUT_LIMITS = 100;

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Node 2, a process, is killed with SIGKILL in the middle of a stream of 1 MiB messages in both directions, again and again,
- * while node 1 streams to node 0.
+ * Node 2, a process, is killed with SIGKILL in the middle of a stream of 1 MiB messages in both
+ * directions, again and again, while node 1 streams to node 0.
  */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class KilledPeerTest {
@@ -75,14 +75,16 @@ class KilledPeerTest {
 
     private void round(GoodStream good) throws Exception {
         cluster.events.clear();
-        // The restarted one is connected by a send, in both directions; so it is by its own in the other rounds.
+        // The restarted one is connected by a send, in both directions; so it is
+        // by its own in the other rounds.
         assertThat(survivor.sendSync(new Ping(CHILD, "again", 100), Duration.ofSeconds(30)).payload)
                 .hasSize(100);
         assertThat(child.tell("ping 0 100")).isEqualTo("100");
         int before = receiver.total();
         assertThat(child.tell("stream 0 " + STREAM + " " + MIB)).isEqualTo("ok");
         AtomicReference<Exception> sending = new AtomicReference<>();
-        // Before the stream, which a request may have to wait behind: one that was not sent yet would be sent again.
+        // Before the stream, which a request may have to wait behind: one that was
+        // not sent yet would be sent again.
         CompletableFuture<Pong> silent = survivor.sendAsync(new Ping(CHILD, ChildNode.SILENT, 1), REQUEST_TIMEOUT);
         CompletableFuture<Exception> waiting = new CompletableFuture<>();
         Thread.ofPlatform().daemon().start(() -> {
@@ -132,7 +134,10 @@ class KilledPeerTest {
         return null;
     }
 
-    /** The good stream uses a few buffers all the time, so the level does not stay at zero; a leak would never let it be. */
+    /**
+     * The good stream uses a few buffers all the time, so the level does not stay at
+     * zero; a leak would never let it be.
+     */
     private void awaitNothingLeft() {
         Cluster.await(
                 "full pools after the kill: " + survivor.statistics(),

@@ -50,7 +50,10 @@ class NioAllocationTest {
         return sent;
     }
 
-    /** Leaves the processor to the selector agents, and ends when the time is up, so that the nodes are closed. */
+    /**
+     * Leaves the processor to the selector agents, and ends when the time is
+     * up, so that the nodes are closed.
+     */
     private static void await(FakeConnection connection, long bytes) throws InterruptedException {
         while (connection.received() < bytes) {
             if (Thread.interrupted()) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who gets in, who does not, and what the two sides learn. */
+/** Which handshakes are accepted, and what the two sides learn. */
 @Timeout(60)
 class NioHandshakeTest {
     private static final int VERSION_OFFSET = 8;
@@ -48,7 +48,10 @@ class NioHandshakeTest {
         node.close();
     }
 
-    /** With time: a connection that is replaced while its channel is still open ends after a quarter of a second. */
+    /**
+     * With time: a connection that is replaced while its channel is still open
+     * ends after a quarter of a second.
+     */
     private void restartPatient() {
         node.close();
         node = FakeNode.start(
@@ -294,13 +297,12 @@ class NioHandshakeTest {
     @Test
     void shouldNotPairADirectionWithAnotherConnection() throws Exception {
         node.close();
-        node = FakeNode.start(
-                1); // with time: a connection whose peer goes on silently ends after a quarter of a second
+        node = FakeNode.start(1); // with time: a connection whose peer stays silent ends after a quarter of a second
         try (RawPeer late = new RawPeer(node.address());
                 RawPeer other = new RawPeer(node.address());
                 RawPeer paired = new RawPeer(node.address());
                 FakeListener listener = new FakeListener(2)) {
-            FakeConnection c = node.connect(2, listener.address()); // the listener says incarnation 77, connection 1
+            FakeConnection c = node.connect(2, listener.address()); // the listener has incarnation 77, connection 1
             Reply reply = late.write(hello(2, 77, 1, 999).encode()).answer(from -> Reply.read(from::readFully));
             assertThat(reply.accepted()).isFalse();
             assertThat(reply.reason()).isEqualTo("that connection has ended");

@@ -3,7 +3,7 @@ package io.dxnet.transport.nio;
 import io.dxnet.DXNetConfig;
 import io.dxnet.transport.handshake.Hello;
 
-/** What a node of this transport says. */
+/** What a node of this transport sends. */
 final class NioHello {
     private NioHello() {}
 
@@ -16,7 +16,7 @@ final class NioHello {
             long listenerConnectionId) {
         return Hello.of(
                 config,
-                NioTransport.NAME,
+                NioOptions.NAME,
                 nodeId,
                 listenerId,
                 incarnation,

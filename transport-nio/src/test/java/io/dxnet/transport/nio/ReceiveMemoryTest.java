@@ -80,7 +80,9 @@ class ReceiveMemoryTest extends ReceiveMemoryContract {
                 .array();
     }
 
-    /** It announces much and sends one byte per segment: that costs a buffer, not a buffer per byte. */
+    /**
+     * It announces much and sends one byte per segment: that costs a buffer, not a buffer per byte.
+     */
     @ParameterizedTest
     @EnumSource(
             value = ThreadingLayout.class,

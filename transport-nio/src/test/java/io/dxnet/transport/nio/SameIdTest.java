@@ -79,7 +79,10 @@ class SameIdTest {
         }
     }
 
-    /** The first one is known by the connection that was opened to it alone: it does not have our address. */
+    /**
+     * The first one is known by the connection that was opened to it
+     * alone: it does not have our address.
+     */
     @Test
     void shouldRefuseTheSecondOneAlsoWhenTheFirstNeverSent() throws Exception {
         List<String> addresses = Ports.addresses(3);
@@ -99,8 +102,9 @@ class SameIdTest {
     }
 
     /**
-     * Both send to a third at the same time. Which of them gets in is open, and the one that is not at the map's address may lose
-     * its place again; but nobody loses a message without being told, and the right one is in when the other one is gone.
+     * Both send to a third at the same time. Which of them gets in is open, and the one that is not
+     * at the map's address may lose its place again; but no sender loses a message without a
+     * report, and the right one is in when the other one is gone.
      */
     @Test
     void shouldTellTheLoserWhenTwoComeAtOnce() throws Exception {
@@ -151,7 +155,10 @@ class SameIdTest {
         }
     }
 
-    /** A direction that can't be opened, because it belongs to a connection that is over, does not keep out the right one. */
+    /**
+     * A direction that can't be opened, because it belongs to a connection that is over,
+     * does not keep out the right one.
+     */
     @Test
     void shouldTakeTheRightDirectionAfterOneThatCameTooLate() throws Exception {
         List<String> addresses = Ports.addresses(1);

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Back-pressure between processes: the sender goes at the pace of the receiver's callback. */
+/** Back-pressure between processes: the sender has the pace of the receiver's callback. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SlowPeerTest {
     private static final int WINDOW = 64 << 10;
@@ -37,14 +37,16 @@ class SlowPeerTest {
                 net.sendMessage(new Data(1, 0, i, BYTES));
                 if (i % 100 == 99) {
                     int sent = i + 1;
-                    // Handled by now, or in the window; the one that is being sent was let in by the last confirmation.
+                    // Handled by now, or in the window; the one that is being sent was
+                    // let in by the last confirmation.
                     assertThat(sent - child.count(0, 0)).isLessThanOrEqualTo(WINDOW / BYTES + 2);
                     var connection = net.statistics().connections().get(0);
                     assertThat(connection.bytesInRing()).isLessThanOrEqualTo(ORB);
                     assertThat(connection.bytesUnconfirmed()).isLessThanOrEqualTo(WINDOW + 2 * BYTES);
                 }
             }
-            // Its pace: all but a window of them took their millisecond before the last send came back.
+            // Its pace: all but a window of them had their millisecond
+            // before the last send came back.
             assertThat(System.nanoTime() - startNs)
                     .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(COUNT - WINDOW / BYTES - 2));
             Cluster.await("all of them", () -> child.count(0, 0) == COUNT);

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Node 2, a process, is stopped with SIGSTOP: its kernel takes some more data, then nothing. Node 1 streams to node 0. */
+/**
+ * Node 2, a process, is stopped with SIGSTOP: its kernel accepts some more data, then
+ * nothing. Node 1 streams to node 0.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class StoppedPeerTest {
     private static final int CHILD = 2;
@@ -100,7 +103,7 @@ class StoppedPeerTest {
                     .isInstanceOf(SendTimeoutException.class)
                     .hasMessageContaining("node " + CHILD)
                     .hasMessageContaining("sendTimeoutMs");
-            // What a peer that takes nothing costs: the window, and no buffer of the pool.
+            // What a peer that reads nothing costs: the window, and no buffer of the pool.
             assertThat(connection().bytesUnconfirmed()).isLessThanOrEqualTo(WINDOW + 2000);
             assertThat(connection().bytesInRing()).isLessThanOrEqualTo(ORB);
             assertThat(cluster.end(0, CHILD)).as("small messages do not end it").isNull();
@@ -132,7 +135,8 @@ class StoppedPeerTest {
 
             child.goOn();
 
-            // The child learns of the end when it goes on; until then it refuses, or takes the new connection's place.
+            // The child learns of the end when it continues; until then it refuses, or
+            // replaces the new connection's place.
             awaitReconnected();
             sender.sendMessage(new Data(CHILD, 1, 0, LARGE));
             Cluster.await("the large one", () -> child.count(0, 1) == 1);
@@ -141,7 +145,10 @@ class StoppedPeerTest {
         assertGood();
     }
 
-    /** While it is stopped, requests to it run into their own time limit and new connections into theirs. */
+    /**
+     * While it is stopped, requests to it run into their own time limit
+     * and new connections into theirs.
+     */
     @Test
     void shouldBoundEverythingElseToo() throws Exception {
         try (GoodStream good = new GoodStream(cluster.node(1), 0, receiver, 500)) {

@@ -39,7 +39,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Strangers at the door of a node that is busy: the log has a line a second about them, and nobody else notices. */
+/**
+ * Strangers at the door of a node that is busy: the log has a line a second about
+ * them, and no other node is affected.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class StrangerTest {
     private static final int HANDSHAKES_MAX = 64;
@@ -47,7 +50,7 @@ class StrangerTest {
     /** Fewer than any test has strangers: the JVM opens a file now and then. */
     private static final int DESCRIPTORS_OF_OTHERS = 4;
 
-    /** What a stranger says. */
+    /** What a stranger sends. */
     private enum Garbage {
         RANDOM(random()),
         HTTP("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII)),
@@ -62,7 +65,9 @@ class StrangerTest {
             this.bytes = bytes;
         }
 
-        /** A hello whose transport's name would be three times as long if it was decoded leniently. */
+        /**
+         * A hello whose transport's name would be three times as long if it was decoded leniently.
+         */
         private static byte[] notUtf8() {
             byte[] bytes = Hello.of(
                             configure(DXNetConfig.builder()).build(), "x".repeat(16), 1, 0, 1, 1, 0, new byte[0])
@@ -126,7 +131,7 @@ class StrangerTest {
         cluster.close();
     }
 
-    /** How many refused connections the lines tell of. */
+    /** The number of refused connections that the lines report. */
     private long refused() {
         return lines.stream()
                 .map(
@@ -139,7 +144,7 @@ class StrangerTest {
                 .sum();
     }
 
-    /** All are told of, in a line a second for each of the causes. */
+    /** All are reported, in a line a second for each of the causes. */
     private void assertLines(int refused, int causes, long beginNs) {
         Cluster.await("lines about " + refused + " strangers", () -> refused() >= refused);
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beginNs);

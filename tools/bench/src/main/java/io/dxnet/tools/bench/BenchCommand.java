@@ -80,7 +80,9 @@ final class BenchCommand implements Callable<Integer> {
         return measure(new Report(sweep, commandLine()), runner::run);
     }
 
-    /** One node of a cluster whose processes are started one by one, by hand or by the benchmark. */
+    /**
+     * One node of a cluster whose processes are started one by one, by hand or by the benchmark.
+     */
     private int node() throws BenchException, IOException {
         if (options.nodeMap == null) {
             throw new IllegalArgumentException("--node and --node-map belong together");

@@ -14,9 +14,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A node of the benchmark: does what the coordinator says, one command after the other. */
+/** A node of the benchmark: executes the commands of the coordinator, one after the other. */
 final class BenchNode implements AutoCloseable {
-    /** Takes the notes to the coordinator that come from this node itself. */
+    /** Receives the notes to the coordinator where the coordinator is this node. */
     interface NoteListener {
         void onNote(int source, Note.Kind kind, int round, long[] values);
     }
@@ -30,7 +30,10 @@ final class BenchNode implements AutoCloseable {
 
     private final CountDownLatch stop = new CountDownLatch(1);
 
-    /** Where notes go; set before the first command when this node is the coordinator. */
+    /**
+     * Receives the notes to the coordinator; set before the
+     * first command where this node is the coordinator.
+     */
     private volatile NoteListener listener;
 
     private volatile int coordinator = -1;
@@ -150,7 +153,10 @@ final class BenchNode implements AutoCloseable {
         }
     }
 
-    /** Commands run on a thread of their own: they wait for connections and threads, which a handler must not. */
+    /**
+     * Commands run on a thread of their own: they wait for
+     * connections and threads, which a handler must not.
+     */
     private void execute(Command command) {
         coordinator = command.source();
         try {
@@ -178,7 +184,7 @@ final class BenchNode implements AutoCloseable {
         }
     }
 
-    /** Does what the coordinator says. By the control thread, or by the coordinator of this process. */
+    /** Executes a command. Called by the control thread, or by the coordinator of this process. */
     Reply handle(Command.Kind kind, long[] values) {
         try {
             return switch (kind) {
@@ -205,7 +211,8 @@ final class BenchNode implements AutoCloseable {
                 .name("bench-" + net.nodeId() + "-round")
                 .daemon()
                 .start(new RoundThread(this, next, this::received));
-        // Now, not at the start: another node may have started, and this one be receiving, before it hears of it.
+        // Read here, not at START: other nodes may get that
+        // command first, and send before this node gets it.
         allocatedBefore = Heap.allocatedBytes();
         return Reply.done();
     }
@@ -252,12 +259,13 @@ final class BenchNode implements AutoCloseable {
         }
     }
 
-    /** Sends; what goes wrong is noted. */
+    /** Sends a message; a failure is added to {@link #errors}. */
     void send(io.dxnet.Message message) {
         try {
             net.sendMessage(message);
         } catch (DXNetException | RuntimeException e) {
-            errors.onError("node " + net.nodeId() + " can't tell node " + message.destination(), e);
+            errors.onError(
+                    "node " + net.nodeId() + " cannot send an answer or a note to node " + message.destination(), e);
         }
     }
 
@@ -278,12 +286,12 @@ final class BenchNode implements AutoCloseable {
         return errors;
     }
 
-    /** Waits for {@link Command.Kind#STOP}; tells whether it came within {@code ns}. */
+    /** Waits for {@link Command.Kind#STOP}; returns whether it came within {@code ns}. */
     boolean awaitStop(long ns) throws InterruptedException {
         return stop.await(ns, TimeUnit.NANOSECONDS);
     }
 
-    /** Whether a coordinator has spoken to this node. */
+    /** Whether a coordinator has sent a command to this node. */
     boolean joined() {
         return coordinator >= 0;
     }

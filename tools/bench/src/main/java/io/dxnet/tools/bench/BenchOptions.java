@@ -133,8 +133,7 @@ final class BenchOptions {
 
     @Option(
             names = "--floor",
-            description =
-                    "measure what TCP gives without DXNet, before and after: a batched stream, or a ping-pong for rtt")
+            description = "measure TCP without DXNet, before and after: a batched stream, or a ping-pong for rtt")
     boolean floor;
 
     @Option(names = "--csv", paramLabel = "FILE", description = "write the results as comma separated values")
@@ -206,7 +205,7 @@ final class BenchOptions {
         List<Integer> threadCounts = Counts.parse("--threads", threads, 1, THREADS_MAX);
         if (verify && threadCounts.getLast() > Types.VERIFIED_THREADS_MAX) {
             throw new IllegalArgumentException("--threads " + threadCounts.getLast()
-                    + ": with --verify, a node's messages tell " + Types.VERIFIED_THREADS_MAX + " threads apart");
+                    + ": with --verify, a node's messages distinguish " + Types.VERIFIED_THREADS_MAX + " threads");
         }
         List<Pattern> patterns = Arrays.stream(pattern.split(",", -1))
                 .map(String::strip)
@@ -240,7 +239,7 @@ final class BenchOptions {
         return setups;
     }
 
-    /** One null where nothing is said of it. */
+    /** A list of one null where {@code --parking} is not set. */
     private List<ParkingStrategy> parkingStrategies() {
         if (parking == null) {
             return Collections.singletonList(null);

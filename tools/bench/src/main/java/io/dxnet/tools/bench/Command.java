@@ -5,19 +5,19 @@ import io.dxnet.Importer;
 import io.dxnet.ObjectSize;
 import io.dxnet.Request;
 
-/** What the coordinator tells a node to do. */
+/** A command of the coordinator to a node. */
 final class Command extends Request<Answer> {
     /** The commands, in the order of a node's life. */
     enum Kind {
-        /** Tell who you are. */
+        /** Describe the node: its process and its DXNet. */
         JOIN,
-        /** Get ready for a round; the values are {@link RoundSpec#encode}. */
+        /** Prepare a round; the values are {@link RoundSpec#encode}. */
         PREPARE,
         /** Start sending. */
         START,
-        /** Tell what the round gave: {@link NodeResult}. */
+        /** Return the result of the round: {@link NodeResult}. */
         COLLECT,
-        /** Leave. */
+        /** End. */
         STOP
     }
 

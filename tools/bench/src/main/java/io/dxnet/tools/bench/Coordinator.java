@@ -46,7 +46,10 @@ final class Coordinator {
         return ids;
     }
 
-    /** Waits until every node answers; returns what each says of itself. */
+    /**
+     * Waits until every node has answered {@link Command.Kind#JOIN};
+     * returns their descriptions by node id.
+     */
     Map<Integer, String> join(Duration patience) throws BenchException {
         Map<Integer, String> infos = new LinkedHashMap<>();
         long deadline = System.nanoTime() + patience.toNanos();
@@ -72,7 +75,10 @@ final class Coordinator {
         }
     }
 
-    /** Not {@code parkNanos}: a request that failed leaves a permit, with which that returns at once. */
+    /**
+     * Not {@code parkNanos}: a request that failed leaves
+     * a permit, with which that returns at once.
+     */
     private static void pause() throws BenchException {
         try {
             Thread.sleep(RETRY);
@@ -160,7 +166,9 @@ final class Coordinator {
         }
     }
 
-    /** Gives a command to all nodes at once, to the own one last, and waits for the answers. */
+    /**
+     * Sends a command to all nodes, executes it on the own node last, and waits for the answers.
+     */
     private List<Reply> all(Command.Kind kind, long... values) throws BenchException {
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         List<Reply> replies = new ArrayList<>();
@@ -196,7 +204,9 @@ final class Coordinator {
         }
     }
 
-    /** Tells the other nodes to leave; those that are gone already are not waited for. */
+    /**
+     * Sends {@link Command.Kind#STOP} to the other nodes; one that does not answer is no failure.
+     */
     void stop() {
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         for (int id : ids) {

@@ -5,16 +5,19 @@ import java.util.List;
 /**
  * The throughput of all nodes in the course of a run.
  *
- * @param messages processed in each interval of {@link #INTERVAL_NS}, the first one begins with the run
+ * @param messages processed in each interval of
+ *     {@link #INTERVAL_NS}, the first one begins with the run
  */
 record Course(double[] messages) {
     static final long INTERVAL_NS = 50_000_000;
 
     /**
-     * Adds what the nodes noted, each on its own clock since its own start; between two samples the rate counts as even.
+     * Adds what the nodes noted, each on its own clock since its own
+     * start; between two samples the rate counts as even.
      *
-     * @param timelines of the nodes, as {@link Timeline#encode} gives them
-     * @param durationNs senders stopped then: what was still under way is left out, nanoseconds; 0: they had other limits
+     * @param timelines of the nodes, each encoded by {@link Timeline#encode}
+     * @param durationNs senders stopped then: what was still under
+     *     way is left out, nanoseconds; 0: they had other limits
      */
     static Course of(List<long[]> timelines, long durationNs) {
         long last = timelines.stream()
@@ -22,7 +25,8 @@ record Course(double[] messages) {
                 .max()
                 .orElse(0);
         long end = durationNs == 0 ? last : Math.min(last, durationNs);
-        double[] messages = new double[(int) (end / INTERVAL_NS)]; // the last interval is not whole: left out
+        // A last interval that is not whole is left out.
+        double[] messages = new double[(int) (end / INTERVAL_NS)];
         for (long[] samples : timelines) {
             for (int i = 0; i < messages.length; i++) {
                 messages[i] += processedAt(samples, (i + 1) * INTERVAL_NS) - processedAt(samples, i * INTERVAL_NS);
@@ -45,7 +49,10 @@ record Course(double[] messages) {
         return messages.length;
     }
 
-    /** The average rate between two parts of the run, 0 to 1, messages per second; 0 where no interval is. */
+    /**
+     * The average rate between two parts of the run, 0 to 1,
+     * messages per second; 0 where no interval is.
+     */
     double rate(double from, double to) {
         int first = (int) Math.round(from * messages.length);
         int last = (int) Math.round(to * messages.length);

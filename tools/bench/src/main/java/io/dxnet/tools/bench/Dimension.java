@@ -7,7 +7,10 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 
-/** What differs between the points of a sweep: the horizontal axis of a picture, or what tells its curves apart. */
+/**
+ * What differs between the points of a sweep: the horizontal
+ * axis of a picture, or what distinguishes its curves.
+ */
 enum Dimension {
     SIZE("Payload [bytes]", Point::size, point -> Sizes.format(point.size()) + " bytes", Sizes::format),
     THREADS("Sending threads of each node", Point::threads, point -> count(point.threads(), "thread")),
@@ -57,7 +60,7 @@ enum Dimension {
         return value.applyAsInt(point);
     }
 
-    /** What tells a point's curve from the others. */
+    /** The label that distinguishes a point's curve from the others. */
     String label(Point point) {
         return label.apply(point);
     }

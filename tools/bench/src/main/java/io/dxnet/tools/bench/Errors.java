@@ -4,7 +4,7 @@ import io.dxnet.ErrorHandler;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** Collects what goes wrong at a node: counts all, keeps the words of the first. Any thread may report. */
+/** Counts the errors at a node and keeps the text of the first. Any thread may report. */
 final class Errors implements ErrorHandler {
     private static final int TEXT_MAX = 4000;
 

@@ -2,7 +2,7 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.tools.bench.nodes.Transports;
 
-/** How long a sweep will take, roughly: known times, and guesses for what depends on the machine. */
+/** Estimates the duration of a sweep: known times, and guesses for what depends on the machine. */
 final class Estimate {
     private static final double START_SECONDS = 0.5;
     private static final double PROCESS_SECONDS = 0.6;

@@ -1,7 +1,7 @@
 package io.dxnet.tools.bench;
 
 /**
- * What went wrong with messages, counted.
+ * Counts of the messages that did not arrive exactly once, in order and intact.
  *
  * @param lost sent, but never received
  * @param duplicated received more than once

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 
-/** Measures and draws figures, one after the other. A figure that fails is drawn as far as it came, and told at the end. */
+/**
+ * Measures and draws figures, one after the other. A figure whose measurement fails is drawn from
+ * the points measured until then, and the failure is reported at the end.
+ */
 final class FigureRunner {
     private final FigureOptions figures;
     private final List<String> typed;

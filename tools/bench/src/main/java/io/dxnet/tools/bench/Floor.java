@@ -22,8 +22,9 @@ import java.util.concurrent.TimeoutException;
 import org.HdrHistogram.Histogram;
 
 /**
- * What TCP and Java NIO give on this machine without DXNet: a stream of payloads copied into batches, one write for each
- * batch, and a ping-pong on blocking channels; one thread here, one in another process, over the loopback interface.
+ * Measures TCP with Java NIO on this machine, without DXNet. It runs a stream of payloads copied
+ * into batches, one write for each batch, and a ping-pong on blocking channels. One thread runs
+ * here and one in another process, over the loopback interface.
  */
 final class Floor implements AutoCloseable {
     private static final int BATCH_MIN = 32 << 10;
@@ -83,7 +84,10 @@ final class Floor implements AutoCloseable {
         }
     }
 
-    /** Measures each size once more: the ping-pong where there are round trips, the stream where there are others. */
+    /**
+     * Measures each size once more: the ping-pong where there
+     * are round trips, the stream where there are others.
+     */
     void measure(Sweep sweep) throws BenchException {
         for (int size : sweep.sizes()) {
             try {
@@ -139,7 +143,10 @@ final class Floor implements AutoCloseable {
         }
     }
 
-    /** Copies whole payloads until the batch is full; one larger than the batch is written in pieces on the way. */
+    /**
+     * Copies whole payloads until the batch is full; one larger
+     * than the batch is written in pieces on the way.
+     */
     private static long fill(SocketChannel channel, ByteBuffer batch, byte[] payload) throws IOException {
         if (payload.length <= batch.capacity()) {
             long messages = 0;

@@ -10,8 +10,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
 /**
- * The other side of {@link Floor}, in a process of its own. A connection begins with 8 bytes, mode and size; a stream is
- * read to its end and answered with the number of bytes, a ping-pong returns {@code size} bytes for {@code size} bytes.
+ * The other side of {@link Floor}, in a process of its own. A connection begins with 8
+ * bytes, mode and size; a stream is read to its end and answered with the number of
+ * bytes, a ping-pong returns {@code size} bytes for {@code size} bytes.
  */
 final class FloorServer {
     static final int STREAM = 1;
@@ -21,7 +22,10 @@ final class FloorServer {
 
     private FloorServer() {}
 
-    /** Serves connections, one after the other, until the process is told to end. */
+    /**
+     * Serves connections, one after the other, until the
+     * parent process closes this one's standard input.
+     */
     static void serve() throws IOException {
         try (ServerSocketChannel server = ServerSocketChannel.open()) {
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

@@ -6,7 +6,7 @@ import java.security.SecureRandom;
 
 /** This process's heap. */
 final class Heap {
-    /** Tells processes apart, also on different machines. */
+    /** Distinguishes this process from others, also from those on other machines. */
     static final long PROCESS = new SecureRandom().nextLong();
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -8,16 +8,17 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The entry of {@code ./dxnet bench}. */
+/** The entry of {@code ./dxnet bench} and {@code ./dxnet info}. */
 @Command(
         name = "dxnet",
-        subcommands = {BenchCommand.class, Main.FloorServerCommand.class},
+        subcommands = {BenchCommand.class, InfoCommand.class, Main.FloorServerCommand.class},
         description = "DXNet's tools.")
 public final class Main {
     private Main() {}
 
     /**
-     * Runs a command; exits with 0 when all went well, 1 when a message or a node was lost or damaged, 2 for wrong use.
+     * Runs a command; exits with 0 on success, 1 when a message
+     * or a node was lost or damaged, 2 for wrong use.
      *
      * @param arguments as typed
      */

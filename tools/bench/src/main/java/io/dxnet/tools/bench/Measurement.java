@@ -22,7 +22,10 @@ final class Measurement {
         this.progress = progress;
     }
 
-    /** Adds each point to {@code results} when it is done, so that those before a failure are not lost. */
+    /**
+     * Adds each point to {@code results} when it is done, so that those
+     * before a failure are not lost.
+     */
     void run(List<PointResult> results) throws BenchException {
         Plan plan = sweep.plan();
         int[] ids = coordinator.ids();

@@ -3,14 +3,14 @@ package io.dxnet.tools.bench;
 import java.util.Arrays;
 
 /**
- * What a round gave at one node.
+ * The result of a round at one node.
  *
  * @param messages received and processed; with the round-trip pattern, responses received
  * @param faults found by this node as a receiver
  * @param allocatedBytes on the heap of this node's process during the round
- * @param process tells processes apart: nodes of one process share the heap
+ * @param process identifies the process: nodes of one process share the heap
  * @param errors exceptions and broken promises, each of which fails the benchmark
- * @param errorText the first of them, in words
+ * @param errorText text of the first error
  * @param histogram encoded round-trip times in nanoseconds, or empty
  * @param timeline {@link Timeline#encode}, empty but for {@link Pattern#SWITCH}
  */

@@ -5,15 +5,20 @@ import io.dxnet.Importer;
 import io.dxnet.Message;
 import io.dxnet.ObjectSize;
 
-/** What nodes tell each other in the course of a round, without an answer. */
+/** A message between nodes in the course of a round, without an answer. */
 final class Note extends Message {
     /** The notes. */
     enum Kind {
-        /** To a receiver: I have sent all; the values are the number of messages to you by each of my threads. */
+        /**
+         * To a receiver: its source has sent all; the values are the
+         * messages that each of the source's threads sent to it.
+         */
         SENT,
         /** To the coordinator: sent and processed so far. */
         PROGRESS,
-        /** To the coordinator: everything that was sent to me is processed, or nothing more comes. */
+        /**
+         * To the coordinator: all that was sent to this node is processed, or nothing more arrives.
+         */
         DONE
     }
 

@@ -5,7 +5,10 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Who sends to whom (DXNet §XIII). Nodes are counted from 0 in the order of their ids. */
+/**
+ * The sending nodes and their destinations (DXNet §XIII).
+ * Nodes are counted from 0 in the order of their ids.
+ */
 enum Pattern {
     /** Node 0 to node 1. */
     UNI,
@@ -19,7 +22,10 @@ enum Pattern {
     ALL_TO_ALL,
     /** Each node to the next one, the last to the first. */
     RING,
-    /** {@link #ALL_TO_ALL} in the first half of a round, then {@link #RING}, while it runs (Ibdxnet §9.2.4). */
+    /**
+     * {@link #ALL_TO_ALL} in the first half of a round, then
+     * {@link #RING}, while it runs (Ibdxnet §9.2.4).
+     */
     SWITCH;
 
     private static final int[] NONE = {};
@@ -29,7 +35,10 @@ enum Pattern {
         return this == RTT || this == RTT_ALL_TO_ALL;
     }
 
-    /** The nodes to which {@code node} sends; after the switch, where there is one, only to the first of them. */
+    /**
+     * The nodes to which {@code node} sends; after the switch,
+     * where there is one, only to the first of them.
+     */
     int[] destinations(int node, int nodes) {
         return switch (this) {
             case UNI -> node == 0 ? new int[] {1} : NONE;

@@ -5,7 +5,9 @@ import java.util.List;
 
 /** Something that is drawn of a report. */
 interface Picture {
-    /** Appended to the figure's name, with a dash before it; empty where the figure has one picture. */
+    /**
+     * Appended to the figure's name, with a dash before it; empty where the figure has one picture.
+     */
     String suffix();
 
     /**

@@ -6,7 +6,8 @@ package io.dxnet.tools.bench;
  * @param messages of each sending node in a run; 0: as many as fit in {@code seconds}
  * @param seconds the longest time of a run; 0: until all messages are sent
  * @param warmupSeconds of unmeasured sending before the runs of a point; 0: none
- * @param firstWarmupSeconds the same for the first point of new nodes: the compiler has everything to do
+ * @param firstWarmupSeconds the same for the first point of new nodes:
+ *     the compiler has everything to do
  * @param runs measured runs of each point
  * @param verify whether payloads are generated and checked
  * @param bytesMax payload bytes that a node sends in a run at most, where {@code messages} is given
@@ -27,7 +28,10 @@ record Plan(
         return runs + (warmupSeconds > 0 ? 1 : 0);
     }
 
-    /** The messages of each sending node for a size: {@link #messages}, limited by {@link #bytesMax}. */
+    /**
+     * The messages of each sending node for a size:
+     * {@link #messages}, limited by {@link #bytesMax}.
+     */
     long messages(int size) {
         return messages == 0 ? 0 : Math.max(1, Math.min(messages, bytesMax / size));
     }

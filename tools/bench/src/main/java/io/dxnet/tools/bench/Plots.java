@@ -9,8 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Draws any report as the papers' figures do (DXNet §XIII): rate and throughput with two axes, and the percentiles of the
- * round-trip times. The horizontal axis is what has several numbers; what else differs tells the curves apart.
+ * Draws any report as the papers' figures do (DXNet §XIII): rate and throughput with two axes, and
+ * the percentiles of the round-trip times. The horizontal axis is the dimension that has several
+ * numbers; the other dimensions distinguish the curves.
  */
 final class Plots {
     private final Report report;

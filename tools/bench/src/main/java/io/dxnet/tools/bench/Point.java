@@ -1,16 +1,16 @@
 package io.dxnet.tools.bench;
 
 /**
- * One point of a sweep: what is sent by whom in one measurement.
+ * One point of a sweep: the parameters of one measurement.
  *
  * @param setup what the nodes were started with
- * @param pattern who sends to whom
+ * @param pattern senders and destinations
  * @param threads sending threads of each sending node
  * @param size payload, bytes
  * @param api how messages are made and received
  */
 record Point(Setup setup, Pattern pattern, int threads, int size, Api api) {
-    /** With message classes. */
+    /** Makes a point that uses message classes. */
     Point(Setup setup, Pattern pattern, int threads, int size) {
         this(setup, pattern, threads, size, Api.MESSAGES);
     }

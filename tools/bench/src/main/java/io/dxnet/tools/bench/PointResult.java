@@ -10,7 +10,7 @@ import org.HdrHistogram.Histogram;
  * The measured runs of one point.
  *
  * @param point what was measured
- * @param warmup what went wrong before the runs, which counts too
+ * @param warmup the faults of the warm-up, which count too
  * @param runs the runs
  */
 record PointResult(Point point, Faults warmup, List<RunResult> runs) {
@@ -44,7 +44,10 @@ record PointResult(Point point, Faults warmup, List<RunResult> runs) {
         return runs.stream().map(RunResult::faults).reduce(warmup, Faults::plus);
     }
 
-    /** The course of the rate over the runs: as long as the shortest run; empty but for {@link Pattern#SWITCH}. */
+    /**
+     * The course of the rate over the runs: as long as the
+     * shortest run; empty but for {@link Pattern#SWITCH}.
+     */
     List<Span> course() {
         int intervals = runs.stream()
                 .mapToInt(run -> run.course() == null ? 0 : run.course().intervals())
@@ -60,7 +63,10 @@ record PointResult(Point point, Faults warmup, List<RunResult> runs) {
         return phase(0.1, 0.5);
     }
 
-    /** The rate of {@link Pattern#SWITCH} after the switch, without the time that it takes to settle; else null. */
+    /**
+     * The rate of {@link Pattern#SWITCH} after the switch,
+     * without the time until the rate is steady; else null.
+     */
     Span afterSwitch() {
         return phase(0.6, 1);
     }

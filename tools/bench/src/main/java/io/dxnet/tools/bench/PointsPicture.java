@@ -14,11 +14,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The points of a report over one of their dimensions: a curve for each metric and each value of the other dimensions.
+ * The points of a report over one of their dimensions: a curve
+ * for each metric and each value of the other dimensions.
  *
  * @param suffix of the file's name
  * @param x the horizontal axis
- * @param curves what tells curves apart; other dimensions do, too, where a report has several values of them
+ * @param curves what distinguishes curves; other dimensions
+ *     do, too, where a report has several values of them
  * @param left metrics of the left axis, one at least
  * @param right metrics of the right axis, or none
  * @param logarithmic whether the vertical axes have powers of ten
@@ -78,7 +80,7 @@ record PointsPicture(
         chart.curve(name, axis, color, style, dots(group.getValue(), metric::of));
     }
 
-    /** What raw TCP gives, where it was measured beside. */
+    /** Adds the curve of raw TCP, where the report has one. */
     private void addFloor(FigureChart chart, Report report) {
         if (!report.hasFloor() || x != Dimension.SIZE) {
             return;

@@ -5,7 +5,7 @@ package io.dxnet.tools.bench;
  *
  * @param ok whether it could be done
  * @param values numbers, whose meaning depends on the command
- * @param text who the node is, or what went wrong
+ * @param text the description of the node, or of the failure
  * @param histogram encoded round-trip times, or empty
  */
 record Reply(boolean ok, long[] values, String text, byte[] histogram) {

@@ -40,7 +40,7 @@ final class Report {
         return List.of(HostInfo.machine(), HostInfo.java() + "; " + HostInfo.version());
     }
 
-    /** What each node of a setup says of itself. */
+    /** The descriptions of a setup's nodes, by node id. */
     Map<Integer, String> nodeInfos(Setup setup) {
         return nodeInfos.getOrDefault(setup, Map.of());
     }
@@ -54,7 +54,10 @@ final class Report {
         return List.copyOf(nodeInfos.keySet());
     }
 
-    /** As configured, or what the first node says that DXNet chose; 0 when it says nothing. */
+    /**
+     * The number as configured, or the one that the first
+     * node's description reports; 0 where it reports none.
+     */
     int handlers(Setup setup) {
         if (setup.handlers() != 0) {
             return setup.handlers();
@@ -63,17 +66,17 @@ final class Report {
         return chosen.find() ? Integer.parseInt(chosen.group(1)) : 0;
     }
 
-    /** What the first node of a setup says of itself, or nothing. */
+    /** The description of a setup's first node, or an empty text. */
     String firstNode(Setup setup) {
         return nodeInfos(setup).values().stream().findFirst().orElse("");
     }
 
-    /** The points that are done; those of a sweep that goes on are added to it. */
+    /** The points that are done; a sweep that still runs adds its points to this list. */
     List<PointResult> results() {
         return results;
     }
 
-    /** What went wrong, over all points. */
+    /** The faults of all points. */
     Faults faults() {
         return results.stream().map(PointResult::faults).reduce(Faults.NONE, Faults::plus);
     }
@@ -95,7 +98,10 @@ final class Report {
         return !floor.isEmpty();
     }
 
-    /** Our rate over the floor's: 1 is as fast as raw TCP; of round trips, our p50 over the floor's: 1 is as quick. */
+    /**
+     * DXNet's rate over the floor's, or its p50 over the
+     * floor's for round trips; 1: as fast as raw TCP.
+     */
     Double ratioToFloor(PointResult result) {
         Floor.OfSize ofSize = floor(result);
         if (ofSize == null) {

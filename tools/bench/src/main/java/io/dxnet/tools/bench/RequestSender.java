@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * Sends requests and waits for each response before the next (a closed loop: a slow response delays the requests behind it
- * and is counted once). Records the round-trip times.
+ * Sends requests and waits for each response before the next (a closed loop: a slow response delays
+ * the requests behind it and is counted once). Records the round-trip times.
  */
 final class RequestSender extends Sender {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);

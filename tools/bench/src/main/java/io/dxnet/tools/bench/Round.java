@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.Histogram;
 
-/** One round at one node: its senders, its checkers, and what is known of the other nodes' sending. */
+/**
+ * One round at one node: its senders, its checkers, and what is known of the other nodes' sending.
+ */
 final class Round {
     private static final byte[] NO_BYTES = {};
 
@@ -25,7 +27,7 @@ final class Round {
 
     private final Errors errors;
     private final CountDownLatch start = new CountDownLatch(1);
-    /** What each source says it sent, by its threads. Guarded by this. */
+    /** The messages that each source reports as sent, by its threads. Guarded by this. */
     private final Map<Integer, long[]> announced = new HashMap<>();
     /** Guarded by this. */
     private int sendersRunning;
@@ -126,7 +128,7 @@ final class Round {
         }
     }
 
-    /** Tells the senders to end after the message that they are sending. */
+    /** Makes the senders end after the message that they are sending. */
     void stop() {
         stopped = true;
         start.countDown();
@@ -136,7 +138,7 @@ final class Round {
         return stopped;
     }
 
-    /** Tells the senders to go on with the second half of {@link Pattern#SWITCH}. */
+    /** Makes the senders begin the second half of {@link Pattern#SWITCH}. */
     void switchOver() {
         switched = true;
     }
@@ -169,7 +171,7 @@ final class Round {
         return announced.size() == sources.length;
     }
 
-    /** Messages that the sources say they sent. */
+    /** The messages that the sources report as sent. */
     synchronized long announcedMessages() {
         long sum = 0;
         for (long[] byThread : announced.values()) {
@@ -192,7 +194,10 @@ final class Round {
         return senders.isEmpty() ? new int[0] : senders.getFirst().destinations;
     }
 
-    /** What each thread sent to a receiver, by its place among {@link #destinations}; after the senders' end. */
+    /**
+     * What each thread sent to a receiver, by its place among
+     * {@link #destinations}; after the senders' end.
+     */
     long[] sentTo(int destination) {
         return senders.stream().mapToLong(sender -> sender.sentTo(destination)).toArray();
     }
@@ -202,7 +207,7 @@ final class Round {
         int source = spec.index(sourceId);
         if (source < 0 || checkers[source] == null || thread >= checkers[source].length) {
             errors.add("node " + net.nodeId() + " got a message of node " + sourceId + ", thread " + thread
-                    + ", that nobody sent in this round");
+                    + ", that no node sent in this round");
             return;
         }
         checkers[source][thread].onMessage(size, sequence, key, intact);

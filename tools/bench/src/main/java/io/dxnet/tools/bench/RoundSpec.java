@@ -6,14 +6,14 @@ import java.util.Arrays;
  * One round: a warm-up or a measured run of one size, the same for all nodes.
  *
  * @param number counts rounds, from 1
- * @param pattern who sends to whom
+ * @param pattern senders and destinations
  * @param size payload, bytes
  * @param threads sending threads of each sending node
  * @param messages that each sending node sends; 0: until the time is over
  * @param durationNs senders stop after this time, nanoseconds; 0: when all messages are sent
  * @param verify generated payloads, checked byte by byte
  * @param api how messages are made and received
- * @param stallNs a node gives up when nothing moved for this long, nanoseconds
+ * @param stallNs a node ends the round after this time without progress, nanoseconds
  * @param ids node ids, ascending
  */
 record RoundSpec(

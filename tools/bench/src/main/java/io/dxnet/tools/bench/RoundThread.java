@@ -5,13 +5,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Accompanies a round at one node: stops the senders when the time is over, tells the receivers how much was sent, waits
- * until all that was sent to this node is processed, and reports. Every wait ends when nothing moves any more.
+ * Runs a round at one node. It stops the senders when the time is over, reports
+ * to the receivers how much was sent, and waits until all that was sent to this
+ * node is processed. Every wait ends when the round makes no progress.
  */
 final class RoundThread implements Runnable {
     /** How often progress is reported, and how late a missing notification is noticed. */
     private static final long TICK_NS = 100_000_000;
-    /** How exactly the end of receiving is seen. */
+    /** The time between two checks for the end of receiving. */
     private static final long LOOK_AGAIN_NS = 50_000;
 
     private final Round round;
@@ -71,8 +72,9 @@ final class RoundThread implements Runnable {
             if (stalled(now)) {
                 round.stop();
                 round.errors()
-                        .add("node " + round.net().nodeId() + " gave up after " + round.sent()
-                                + " messages: its senders did not move for " + spec.stallNs() / 1_000_000_000 + " s");
+                        .add("node " + round.net().nodeId() + " stopped after " + round.sent()
+                                + " messages: its senders made no progress for " + spec.stallNs() / 1_000_000_000
+                                + " s");
                 return false;
             }
             await(tick);
@@ -92,8 +94,9 @@ final class RoundThread implements Runnable {
         while (!round.allAnnounced()) {
             if (stalled(System.nanoTime())) {
                 round.errors()
-                        .add("node " + round.net().nodeId() + " gave up: "
-                                + "not all nodes said how much they had sent to it; it got " + received.getAsLong());
+                        .add("node " + round.net().nodeId() + " stopped waiting: "
+                                + "not all nodes reported how much they had sent to it; it got "
+                                + received.getAsLong());
                 return;
             }
             await(TICK_NS);
@@ -101,7 +104,7 @@ final class RoundThread implements Runnable {
         long expected = round.announcedMessages();
         while (received.getAsLong() < expected) {
             if (stalled(System.nanoTime())) {
-                return; // the faults tell
+                return; // the faults show what is missing
             }
             LockSupport.parkNanos(LOOK_AGAIN_NS);
         }
@@ -116,7 +119,10 @@ final class RoundThread implements Runnable {
         }
     }
 
-    /** Notes what moved since the last call, and reports it now and then. */
+    /**
+     * Records and reports the progress since the last call;
+     * returns whether there was none for too long.
+     */
     private boolean stalled(long now) {
         long sent = round.sent();
         long processed = received.getAsLong();

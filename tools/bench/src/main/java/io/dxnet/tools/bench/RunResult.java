@@ -7,7 +7,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one run gave, over all nodes.
+ * The result of one run, over all nodes.
  *
  * @param messages received and processed; with the round-trip pattern, requests answered
  * @param nanos from the coordinator's start command to the last node's report that all is processed

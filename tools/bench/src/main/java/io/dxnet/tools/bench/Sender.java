@@ -76,7 +76,10 @@ abstract class Sender implements Runnable {
         return sent.get();
     }
 
-    /** Messages sent to a receiver, by its place among the destinations. After the end of this thread. */
+    /**
+     * Messages sent to a receiver, by its place among the
+     * destinations. After the end of this thread.
+     */
     final long sentTo(int destination) {
         return sentTo[destination];
     }

@@ -7,7 +7,7 @@ import io.dxnet.tools.bench.nodes.ChildProcess;
 import io.dxnet.tools.bench.nodes.Failure;
 import java.time.Duration;
 
-/** A node that another one coordinates: lives until it is told to leave, or is alone. */
+/** A node that another one coordinates: runs until the coordinator stops it or is lost. */
 final class ServedNode {
     private static final long TICK_NS = Duration.ofMillis(200).toNanos();
     private static final long LOST_NS = Duration.ofSeconds(10).toNanos();
@@ -15,7 +15,7 @@ final class ServedNode {
     private ServedNode() {}
 
     /**
-     * Runs it.
+     * Runs the node until it has to end.
      *
      * @param patience the longest wait for the coordinator
      * @param child whether the end of standard input ends it: its parent has ended

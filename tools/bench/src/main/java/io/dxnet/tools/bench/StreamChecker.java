@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Checks one stream of verified messages: those of one sending thread to this node, in one round. Knows each gap in the
- * sequence, so that a message that comes late is told from one that comes twice. A sequence number of fewer than 64 bits is
- * completed to the value nearest to the expected one; a loss of a whole multiple of its range leaves no gap and is found
- * by the counts.
+ * Checks one stream of verified messages: those of one sending thread to this node, in one round.
+ * It records each gap in the sequence, which distinguishes a late message from a duplicate. A
+ * sequence number of fewer than 64 bits is completed to the value nearest to the expected one; a
+ * loss of a whole multiple of its range leaves no gap and is found by the counts.
  *
  * <p>Thread safe: a message type that should come on one thread at a time is what is being checked.
  */
@@ -31,7 +31,7 @@ final class StreamChecker {
         this.bits = Payload.sequenceBits(size);
     }
 
-    /** Takes a message as it was read. */
+    /** Records a message with the values that {@link Payload} read from it. */
     synchronized void onMessage(int messageSize, long sequence, long messageKey, boolean intact) {
         received++;
         if (messageSize != size || !intact || messageKey != key) {
@@ -54,12 +54,12 @@ final class StreamChecker {
         }
     }
 
-    /** Messages taken so far, good and bad. */
+    /** The messages recorded so far, good and bad. */
     synchronized long received() {
         return received;
     }
 
-    /** What went wrong, given how many messages the sender says it sent. */
+    /** The faults of the stream, given the number of messages that its sender reports as sent. */
     synchronized Faults faults(long sent) {
         long missing = sent - unique - corrupted;
         long surplus = Math.max(0, -missing);
@@ -75,7 +75,7 @@ final class StreamChecker {
         return next + ((low - next) << unused >> unused);
     }
 
-    /** Takes a number out of the gaps; false when it was in none. */
+    /** Removes a number from the gaps; returns whether it was in one. */
     private boolean fill(long number) {
         Map.Entry<Long, Long> gap = gaps.floorEntry(number);
         if (gap == null || number >= gap.getValue()) {

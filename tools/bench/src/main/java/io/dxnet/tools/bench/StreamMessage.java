@@ -4,7 +4,10 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.Message;
 
-/** The message of the throughput patterns: a payload and nothing else, copied into a byte array of its own when received. */
+/**
+ * The message of the throughput patterns: a payload and nothing else, copied into a byte
+ * array of its own when received.
+ */
 final class StreamMessage extends Message {
     private byte[] payload;
 

@@ -4,10 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Everything that one command measures: each setup with each pattern, number of threads, size and API.
+ * Everything that one command measures: each setup with
+ * each pattern, number of threads, size and API.
  *
  * @param setups what nodes are started with, one after the other
- * @param patterns who sends to whom
+ * @param patterns senders and destinations
  * @param threads sending threads of each sending node, ascending
  * @param sizes payloads, bytes, ascending
  * @param apis how messages are made and received
@@ -20,7 +21,7 @@ record Sweep(
         List<Integer> sizes,
         List<Api> apis,
         Plan plan) {
-    /** With message classes. */
+    /** Makes a sweep that uses message classes alone. */
     Sweep(List<Setup> setups, List<Pattern> patterns, List<Integer> threads, List<Integer> sizes, Plan plan) {
         this(setups, patterns, threads, sizes, List.of(Api.MESSAGES), plan);
     }

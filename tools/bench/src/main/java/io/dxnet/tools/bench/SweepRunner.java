@@ -8,7 +8,10 @@ import io.dxnet.tools.report.Progress;
 import java.time.Duration;
 import java.util.List;
 
-/** Runs a sweep: starts the nodes of each setup, measures its points, and stops them. Used by one thread. */
+/**
+ * Runs a sweep: starts the nodes of each setup, measures its points, and
+ * stops them. Used by one thread.
+ */
 final class SweepRunner {
 
     private final BenchOptions options;
@@ -28,7 +31,10 @@ final class SweepRunner {
         return sweep;
     }
 
-    /** Measures all points, with the floor before and after where it is asked for; what is done is in the report. */
+    /**
+     * Measures all points, with the floor before and after where it is asked for;
+     * what is done is in the report.
+     */
     void run(Report report) throws BenchException {
         try (Floor floor = options.floor ? new Floor() : null) {
             if (floor != null) {

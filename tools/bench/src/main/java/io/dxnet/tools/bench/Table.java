@@ -11,7 +11,10 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** Prints a report for people: what is the same for all points above the table, what differs in its first columns. */
+/**
+ * Prints a report for people: what is the same for all points above the table,
+ * what differs in its first columns.
+ */
 final class Table {
     private static final String NOTHING = "-";
 

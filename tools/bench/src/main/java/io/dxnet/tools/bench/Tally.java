@@ -3,7 +3,10 @@ package io.dxnet.tools.bench;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Counts messages received: each handler thread counts for itself, so that counting costs next to nothing. */
+/**
+ * Counts messages received: each handler thread counts for itself, so that
+ * counting costs next to nothing.
+ */
 final class Tally {
     private final List<Counter> counters = new CopyOnWriteArrayList<>();
     private final ThreadLocal<Counter> own = ThreadLocal.withInitial(this::add);

@@ -2,7 +2,10 @@ package io.dxnet.tools.bench;
 
 import java.util.Arrays;
 
-/** How many messages one node has processed at which time of a round. Any thread may read what one thread adds. */
+/**
+ * How many messages one node has processed at which time of a round. Any thread
+ * may read what one thread adds.
+ */
 final class Timeline {
     /** Samples are at least this far apart, nanoseconds. */
     static final long SAMPLE_NS = 20_000_000;

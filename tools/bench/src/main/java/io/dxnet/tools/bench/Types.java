@@ -26,7 +26,9 @@ final class Types {
     /** One object per handler thread. */
     static final int REUSED = 1;
 
-    /** Sending threads of a node with verified messages: the subtype tells them apart. */
+    /**
+     * The most sending threads of a node with verified messages: the subtype distinguishes them.
+     */
     static final int VERIFIED_THREADS_MAX = 256;
 
     private Types() {}

@@ -4,7 +4,10 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.Message;
 
-/** The message of the throughput patterns with {@code --verify}: a generated {@link Payload}, checked while it is read. */
+/**
+ * The message of the throughput patterns with {@code --verify}: a generated
+ * {@link Payload}, checked while it is read.
+ */
 final class VerifiedMessage extends Message {
     private int size;
     private long key;

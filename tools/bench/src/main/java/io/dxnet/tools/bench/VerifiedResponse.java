@@ -4,7 +4,9 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.Response;
 
-/** Returns size, key and sequence number of a {@link VerifiedRequest}, in a payload generated anew. */
+/**
+ * Returns size, key and sequence number of a {@link VerifiedRequest}, in a payload generated anew.
+ */
 final class VerifiedResponse extends Response {
     private int size;
     private long key;
@@ -20,7 +22,10 @@ final class VerifiedResponse extends Response {
         this.sequence = request.sequence();
     }
 
-    /** Whether this is the whole and unchanged answer to message {@code sentSequence} of stream {@code sentKey}. */
+    /**
+     * Whether this is the whole and unchanged answer to message
+     * {@code sentSequence} of stream {@code sentKey}.
+     */
     boolean answers(int sentSize, long sentKey, long sentSequence) {
         if (size != sentSize || !intact) {
             return false;

@@ -6,7 +6,10 @@ import java.io.ByteArrayOutputStream;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 
-/** An exporter into and an importer from a byte array, with the methods that the benchmark's payloads use. */
+/**
+ * An exporter into and an importer from a byte array, with the methods
+ * that the benchmark's payloads use.
+ */
 final class Bytes {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A strict JSON parser, to check the writer with: throws where RFC 8259 would not allow the text. */
+/**
+ * A strict JSON parser, to check the writer with: throws where RFC 8259 would not allow the text.
+ */
 final class JsonParser {
     private final String text;
     private int at;

@@ -113,7 +113,7 @@ class MainTest {
                 "bench --figures /dev/null/x | --figures /dev/null/x: ",
                 "bench --node 0 --node-map /nonsense/map | --node-map /nonsense/map: there is no such file",
                 "bench --config /nonsense/config | --config /nonsense/config: there is no such file",
-                "bench --threads 257 --verify | with --verify, a node's messages tell 256 threads apart",
+                "bench --threads 257 --verify | with --verify, a node's messages distinguish 256 threads",
                 "bench --transport pigeons | there are: ib, loopback, nio"
             })
     void shouldPrintOneLineThatSaysWhatIsWrong(String line, String part) {

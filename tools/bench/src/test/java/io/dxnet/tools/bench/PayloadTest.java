@@ -7,7 +7,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The generator writes what the checker accepts, and the checker rejects every other byte: it can fail. */
+/**
+ * The generator writes what the checker accepts, and the checker rejects
+ * every other byte: it can fail.
+ */
 class PayloadTest {
     private static final long KEY = Payload.streamKey(3, 7, 31, 5);
     private static final List<Integer> SIZES =

@@ -22,8 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The programs of README.md and docs/PORTING.md: the first {@code java} block with a {@code main} is compiled and run as it stands there. When
- * the next block is a {@code text} block, that is what it must print; else it must print something.
+ * The programs of README.md and docs/PORTING.md: the first {@code java} block with a {@code main}
+ * is compiled and run as it stands there. When the next block is a {@code text} block, that is what
+ * it must print; else it must print something.
  */
 class ReadmeProgramTest {
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```([a-z]*)\\n(.*?)^```$");
@@ -81,7 +82,9 @@ class ReadmeProgramTest {
         assertThat(program.source().lines()).hasSizeLessThanOrEqualTo(30);
     }
 
-    /** What this test does must work for a program that is right, and fail for one that is wrong. */
+    /**
+     * What this test does must work for a program that is right, and fail for one that is wrong.
+     */
     @Test
     @Timeout(90)
     void shouldRunAProgramThatIsWrittenLikeTheReadmes() throws IOException, InterruptedException {
@@ -159,7 +162,10 @@ class ReadmeProgramTest {
         }
     }
 
-    /** Where this test's own DXNet came from; what no module of it requires, a transport, is on the class path. */
+    /**
+     * Where this test's own DXNet came from; what no module of it requires, a
+     * transport, is on the class path.
+     */
     private static String modulePath() {
         return System.getProperty("jdk.module.path");
     }

@@ -12,9 +12,9 @@ public final class Bounded {
     private final FuzzTarget target;
 
     /**
-     * For one target.
+     * Bounds one target.
      *
-     * @param target runs from now on by this
+     * @param target whose inputs run through this object
      */
     public Bounded(FuzzTarget target) {
         this.target = target;

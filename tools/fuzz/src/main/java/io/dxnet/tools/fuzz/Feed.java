@@ -9,10 +9,10 @@ public final class Feed extends ReadChannel {
     private final int pieceBytes;
 
     /**
-     * A full one.
+     * Creates a channel that has all bytes to read.
      *
      * @param bytes what is read
-     * @param pieceBytes the most that one read gives
+     * @param pieceBytes the most that one read returns
      */
     public Feed(byte[] bytes, int pieceBytes) {
         this.left = ByteBuffer.wrap(bytes);

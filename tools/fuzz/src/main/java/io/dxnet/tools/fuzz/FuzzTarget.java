@@ -5,8 +5,9 @@ import java.util.List;
 /**
  * A decoder of bytes from outside, and what must hold for any bytes. One thread at a time.
  *
- * <p>Whatever {@link #run} throws is a finding. So a target catches the exceptions that the decoder documents, and throws an
- * {@link AssertionError} where an accepted input does not decode and encode to an equal value.
+ * <p>Whatever {@link #run} throws is a finding. So a target catches the exceptions that the
+ * decoder documents, and throws an {@link AssertionError} where an accepted input does not
+ * decode and encode to an equal value.
  */
 public interface FuzzTarget {
     /**

@@ -21,8 +21,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What connections that never finish their handshake cost verified traffic over TCP: its rate without and with them, in turn, and
- * how long after the handshake's timeout the last of them was still open.
+ * Measures what connections that never finish their handshake cost verified traffic over TCP. It
+ * prints the rate without and with them, in turn, and how long the last of them stayed open.
  */
 @Command(name = "tools/fuzz/half-open", mixinStandardHelpOptions = true, sortOptions = false)
 public final class HalfOpenRate implements Callable<Integer> {
@@ -67,7 +67,7 @@ public final class HalfOpenRate implements Callable<Integer> {
                 .transportOption("nio.handshakeTimeoutMs", "" + timeoutMs());
     }
 
-    /** They stay while they are opened and while is measured. */
+    /** A timeout that lasts until all strangers are open and the rate is measured. */
     private int timeoutMs() {
         return (int) TimeUnit.SECONDS.toMillis(2L * seconds + 5);
     }
@@ -93,7 +93,7 @@ public final class HalfOpenRate implements Callable<Integer> {
                         System.out.printf("%-6d %14.0f", round, without);
                         String opened = out.readLine();
                         if (opened == null || !opened.equals("open " + count)) {
-                            throw new IOException("the strangers say: " + opened);
+                            throw new IOException("the strangers report: " + opened);
                         }
                         with = rate(good);
                         gone = out.readLine();
@@ -135,7 +135,10 @@ public final class HalfOpenRate implements Callable<Integer> {
                 .start();
     }
 
-    /** Opens all, says so, waits for the end of each, and says how much later than the handshake's timeout the last one was. */
+    /**
+     * Opens all connections and reports it; waits for the end of each,
+     * and prints the time from the last opening to the last end.
+     */
     private int beStrangers() throws IOException {
         InetSocketAddress address = Ports.resolved("127.0.0.1:" + strangersPort);
         byte[] hello = Hello.of(DXNetConfig.builder().build(), "nio", 7, 0, 1, 1, 0, new byte[0])

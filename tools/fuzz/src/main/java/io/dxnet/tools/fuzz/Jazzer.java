@@ -61,10 +61,10 @@ final class Jazzer {
     private final Path folder;
 
     /**
-     * For one target.
+     * Prepares the fuzzing of one target.
      *
      * @param corpus the committed inputs, with a folder for each target
-     * @param work where what the fuzzer keeps, its log and its findings go
+     * @param work the folder for what the fuzzer keeps, for its log and its findings
      */
     Jazzer(FuzzTarget target, Path corpus, Path work) {
         this.target = target;

@@ -1,9 +1,9 @@
 package io.dxnet.tools.fuzz;
 
-import io.dxnet.runtime.FlowControlTarget;
-import io.dxnet.runtime.ImporterTarget;
-import io.dxnet.runtime.SignalsTarget;
-import io.dxnet.runtime.StreamTarget;
+import io.dxnet.runtime.peer.FlowControlTarget;
+import io.dxnet.runtime.peer.SignalsTarget;
+import io.dxnet.runtime.receive.StreamTarget;
+import io.dxnet.runtime.wire.ImporterTarget;
 import io.dxnet.transport.handshake.HelloTarget;
 import io.dxnet.transport.handshake.ReplyTarget;
 import io.dxnet.transport.ib.ImmediateDataTarget;

@@ -5,7 +5,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** One file that is written again and again: what is fuzzed reads files. In memory where the machine has such a folder. */
+/**
+ * One file that is written again and again: what is fuzzed reads files. In memory where
+ * the machine has such a folder.
+ */
 final class TextFile {
     private static final Path MEMORY = Path.of("/dev/shm");
 

@@ -6,11 +6,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 
-/** The hello as a listener reads it: in one piece, cut anywhere, and byte by byte, with the same outcome. */
+/**
+ * The hello as a listener reads it: in one piece, cut
+ * anywhere, and byte by byte, with the same outcome.
+ */
 public final class HelloTarget implements FuzzTarget {
     private final Hello own = hello("nio", "dxnet", new byte[0]);
 
-    /** Makes one. */
+    /** Creates the target. */
     public HelloTarget() {}
 
     private static Hello hello(String transport, String cluster, byte[] payload) {
@@ -80,7 +83,7 @@ public final class HelloTarget implements FuzzTarget {
             int bytes =
                     Math.min(Math.min(step, input.length - at), reader.bytes().remaining());
             if (bytes == 0) {
-                throw new AssertionError("it is incomplete and takes no byte");
+                throw new AssertionError("it is incomplete and accepts no byte");
             }
             reader.bytes().put(input, at, bytes);
             at += bytes;

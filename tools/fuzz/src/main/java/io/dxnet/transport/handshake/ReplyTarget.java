@@ -8,7 +8,7 @@ import java.util.List;
 
 /** The listener's reply as a connector reads it. */
 public final class ReplyTarget implements FuzzTarget {
-    /** Makes one. */
+    /** Creates the target. */
     public ReplyTarget() {}
 
     @Override
@@ -40,7 +40,7 @@ public final class ReplyTarget implements FuzzTarget {
                 && again.incarnation() == reply.incarnation()
                 && again.connectionId() == reply.connectionId()
                 && Arrays.equals(again.payload(), reply.payload())
-                && reply.reason().startsWith(again.reason()); // longer, where bytes that are not UTF-8 were replaced
+                && reply.reason().startsWith(again.reason()); // longer where bytes were not UTF-8
         if (!same) {
             throw new AssertionError(reply + " became " + again);
         }

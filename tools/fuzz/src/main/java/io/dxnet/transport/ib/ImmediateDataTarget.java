@@ -6,7 +6,7 @@ import java.util.List;
 
 /** The 32 bits with each message of a queue pair. */
 public final class ImmediateDataTarget implements FuzzTarget {
-    /** Makes one. */
+    /** Creates the target. */
     public ImmediateDataTarget() {}
 
     @Override

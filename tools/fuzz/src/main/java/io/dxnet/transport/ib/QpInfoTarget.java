@@ -9,7 +9,7 @@ import java.util.List;
 
 /** The queue pair's data in a hello and a reply. */
 public final class QpInfoTarget implements FuzzTarget {
-    /** Makes one. */
+    /** Creates the target. */
     public QpInfoTarget() {}
 
     @Override

@@ -10,7 +10,7 @@ import java.util.List;
 public final class SideChannelTarget implements FuzzTarget {
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(256);
 
-    /** Makes one. */
+    /** Creates the target. */
     public SideChannelTarget() {}
 
     @Override
@@ -32,7 +32,7 @@ public final class SideChannelTarget implements FuzzTarget {
 
     @Override
     public void run(byte[] input) {
-        SideChannel side = new SideChannel(null, new Feed(input, input.length), 1000);
+        SideChannel side = new SideChannel(new Feed(input, input.length), 1000);
         boolean ready = false;
         boolean refused = false;
         int reads = input.length / scratch.capacity() + 1;
@@ -55,7 +55,7 @@ public final class SideChannelTarget implements FuzzTarget {
             saidBye |= word == SideChannel.BYE;
         }
         if (refused == known) {
-            throw new AssertionError(known ? "refused what a node says" : "took what no node says");
+            throw new AssertionError(known ? "refused what a node sends" : "accepted what no node sends");
         }
         if (known && (ready != saidReady || side.heardBye() != saidBye)) {
             throw new AssertionError("ready " + ready + ", bye " + side.heardBye());

@@ -3,20 +3,20 @@ package io.dxnet.transport.nio;
 import io.dxnet.tools.fuzz.Feed;
 import io.dxnet.tools.fuzz.FuzzTarget;
 import io.dxnet.transport.Connection;
-import io.dxnet.transport.OutgoingRingBuffer;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The bytes against the stream's direction over TCP: confirmations, and signals behind their escape. They mean the same wherever
- * reads cut them.
+ * The bytes against the stream's direction over TCP: confirmations, and signals behind their
+ * escape. They mean the same wherever reads cut them.
  */
 public final class FlowControlBytesTarget implements FuzzTarget {
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(16);
 
-    /** Makes one. */
+    /** Creates the target. */
     public FlowControlBytesTarget() {}
 
     @Override
@@ -75,7 +75,7 @@ public final class FlowControlBytesTarget implements FuzzTarget {
         return received;
     }
 
-    /** Adds up what it is told. */
+    /** Adds up the steps and signals that it receives. */
     private static final class Received extends Connection {
         private long steps;
         private int signals;
@@ -95,7 +95,7 @@ public final class FlowControlBytesTarget implements FuzzTarget {
         @Override
         public void flowControlReceived(int count) {
             if (count <= 0) {
-                throw new AssertionError("told of " + count + " steps");
+                throw new AssertionError("received " + count + " steps");
             }
             steps += count;
         }
@@ -111,7 +111,7 @@ public final class FlowControlBytesTarget implements FuzzTarget {
         @Override
         public void signalsReceived(int set) {
             if (set <= 0 || set > 0xFF) {
-                throw new AssertionError("told of signals 0x" + Integer.toHexString(set));
+                throw new AssertionError("received signals 0x" + Integer.toHexString(set));
             }
             signals |= set;
         }

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The seeds and what the fuzzer once found, each of them also cut at each byte and with each byte changed: without the fuzzer. */
+/**
+ * The seeds and what the fuzzer once found, each of them also cut at each byte and with each
+ * byte changed: without the fuzzer.
+ */
 @Timeout(120)
 class RegressionTest {
     private static final Path CORPUS = Path.of("corpus");

@@ -11,7 +11,10 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** The free list of the receive pool: every index is in one place at a time. Two threads each, for machines with two cores. */
+/**
+ * The free list of the receive pool: every index is in one place at
+ * a time. Two threads each, for machines with two cores.
+ */
 public final class IndexStackStress {
     private IndexStackStress() {}
 
@@ -39,7 +42,7 @@ public final class IndexStackStress {
     @JCStressTest
     @Outcome(id = "0, 1, 4", expect = ACCEPTABLE, desc = "The first was faster.")
     @Outcome(id = "1, 0, 4", expect = ACCEPTABLE, desc = "The second was faster.")
-    @Outcome(expect = FORBIDDEN, desc = "An index was taken twice, or is lost.")
+    @Outcome(expect = FORBIDDEN, desc = "An index was popped twice, or is lost.")
     @State
     public static class TwoTakeDifferentOnes {
         private final IndexStack stack = full(3);
@@ -60,12 +63,15 @@ public final class IndexStackStress {
         }
     }
 
-    /** The ABA problem: while one looks at 0 and 1 below it, the other takes both and gives 0 back. */
+    /**
+     * The ABA problem: while one thread reads 0 and 1 below
+     * it, the other pops both and pushes 0 again.
+     */
     @JCStressTest
-    @Outcome(id = "0, 2", expect = ACCEPTABLE, desc = "It was first: the other took 1 and 2, and gave 1 back.")
-    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "It came after the other's first take.")
-    @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "It came after the other's second take.")
-    @Outcome(id = "0, 4", expect = ACCEPTABLE, desc = "It was last: it took what the other had given back.")
+    @Outcome(id = "0, 2", expect = ACCEPTABLE, desc = "It was first: the other popped 1 and 2, and pushed 1 again.")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "It came after the other's first pop.")
+    @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "It came after the other's second pop.")
+    @Outcome(id = "0, 4", expect = ACCEPTABLE, desc = "It was last: it popped what the other had pushed again.")
     @Outcome(expect = FORBIDDEN, desc = "An index is out and in the stack, or lost.")
     @State
     public static class ADelayedTakerIsNotFooled {
@@ -91,9 +97,9 @@ public final class IndexStackStress {
     }
 
     @JCStressTest
-    @Outcome(id = "-1, 3", expect = ACCEPTABLE, desc = "Empty when it looked.")
-    @Outcome(id = "0, 2", expect = ACCEPTABLE, desc = "It was given back before.")
-    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Both were given back before.")
+    @Outcome(id = "-1, 3", expect = ACCEPTABLE, desc = "The stack was empty when it popped.")
+    @Outcome(id = "0, 2", expect = ACCEPTABLE, desc = "It was pushed before.")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Both were pushed before.")
     @Outcome(expect = FORBIDDEN, desc = "An index is out and in the stack, or lost.")
     @State
     public static class WhatIsGivenBackIsThere {

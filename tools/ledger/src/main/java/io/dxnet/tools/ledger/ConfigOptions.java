@@ -79,7 +79,10 @@ class ConfigOptions {
         return build(settings.apply(plain()));
     }
 
-    /** A configuration of which threading layout, handlers and ring size follow from the seed and the number of the run. */
+    /**
+     * A configuration of which threading layout, handlers and ring size follow from the
+     * seed and the number of the run.
+     */
     final DXNetConfig config(long seed, int run) {
         return build(builder(seed, random(seed, run)));
     }

@@ -12,7 +12,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Opens and closes nodes and connections again and again, and compares what the process holds early and late. */
+/**
+ * Opens and closes nodes and connections again and again, and compares what
+ * the process holds early and late.
+ */
 @Command(
         name = "cycles",
         mixinStandardHelpOptions = true,

@@ -10,8 +10,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The random events of a round: which, when and where follows from the seed, but for events at a node that is being ended or
- * is stopped: those are left out. One thread; nodes are ended and restarted by threads of their own, which takes time.
+ * The random events of a round. Kind, time and node follow from the seed; events
+ * at a node that is being ended or is stopped are left out. One thread; nodes
+ * are ended and restarted by threads of their own, which takes time.
  */
 final class Events {
     private static final int SLOW_MS_MAX = 20;
@@ -33,7 +34,10 @@ final class Events {
     private final Timers stops;
     private final Timers faults; // index 0: one time for all links
 
-    /** {@code link} may be null where no such events are wanted; {@code stepMsMax} is the longest time between two steps. */
+    /**
+     * {@code link} may be null where no such events are wanted;
+     * {@code stepMsMax} is the longest time between two steps.
+     */
     Events(Round round, int nodes, long seed, Set<EventKind> kinds, LinkFaults link, int stepMsMax) {
         this.round = round;
         this.nodes = nodes;

@@ -44,7 +44,7 @@ interface Host {
         return null;
     }
 
-    /** Frees what the books take in memory; the round is over. */
+    /** Frees the memory of the books, at the end of the round. */
     default void discard() {}
 
     /** Starts runs of nodes. */

@@ -27,14 +27,12 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         description = {
             "Sends random messages between nodes to which random things happen, and accounts for each message:",
-            "handled once, or its sender was told. Exits with 1 where the books do not add up.",
+            "handled once, or reported to its sender. Exits with 1 where the books do not add up.",
             "Others: ./dxnet ledger cycles --help, ./dxnet ledger silent --help, ./dxnet ledger virtual --help"
         })
 final class LedgerCommand implements Callable<Integer> {
     private static final int WARM_UP = -1;
     private static final int SHOWN = 20;
-    /** What the start, the end and the check of a round may need besides its traffic, beside other programs. */
-    private static final int BEYOND_TRAFFIC_SECONDS = 300;
 
     @Mixin
     private LedgerOptions options;
@@ -163,7 +161,7 @@ final class LedgerCommand implements Callable<Integer> {
         Findings findings = new Findings();
         Map<EventKind, Long> counts;
         Tally tally;
-        Watchdog watchdog = new Watchdog(Duration.ofSeconds(length + BEYOND_TRAFFIC_SECONDS));
+        Watchdog watchdog = new Watchdog(Duration.ofSeconds(length).plus(options.startLimit()));
         try {
             Round round = new Round(this::start, options, ofSeed, books);
             counts = happen(round, ofSeed, length);

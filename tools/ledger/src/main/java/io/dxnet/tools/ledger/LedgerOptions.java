@@ -5,6 +5,7 @@ import io.dxnet.tools.bench.nodes.Transports;
 import io.dxnet.tools.ledger.node.NodeSpec;
 import io.dxnet.tools.ledger.node.SenderKind;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -40,7 +41,7 @@ final class LedgerOptions extends ConfigOptions {
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description = "the most messages of a node per second; default ${DEFAULT-VALUE}, as many as go",
+            description = "the most messages of a node per second; default ${DEFAULT-VALUE}, as many as possible",
             defaultValue = "0")
     private int rate;
 
@@ -50,6 +51,19 @@ final class LedgerOptions extends ConfigOptions {
             split = ",",
             description = "from where messages are sent: ${COMPLETION-CANDIDATES}; default all")
     private Set<SenderKind> senders = EnumSet.allOf(SenderKind.class);
+
+    @Option(
+            names = "--start-limit",
+            paramLabel = "S",
+            description = "the longest wait for a node's process to start or to answer, and for a round to end after"
+                    + " its traffic, seconds, 10 to 3600; default ${DEFAULT-VALUE}: an emulated machine needs more",
+            defaultValue = "300")
+    private int startLimitSeconds;
+
+    /** {@return the longest wait for a node's process to start or to answer} */
+    Duration startLimit() {
+        return Duration.ofSeconds(startLimitSeconds);
+    }
 
     /** With addresses, those choose the devices. */
     @Override
@@ -100,6 +114,9 @@ final class LedgerOptions extends ConfigOptions {
         }
         if (rate < 0) {
             throw new IllegalArgumentException("--rate " + rate + " is negative");
+        }
+        if (startLimitSeconds < 10 || startLimitSeconds > 3600) {
+            throw new IllegalArgumentException("--start-limit " + startLimitSeconds + " is not in 10..3600");
         }
         config(EventMode.NONE, 0, 0);
     }

@@ -17,9 +17,11 @@ import javax.management.ObjectName;
 /**
  * What this process holds.
  *
- * @param descriptors the number of each kind: sockets, pipes, event and poll descriptors; files are not counted
+ * @param descriptors the number of each kind: sockets, pipes, event and poll
+ *     descriptors; files are not counted
  * @param threads names of the platform threads that are not the JVM's own
- * @param nativeKiB native memory of buffers and FFM arenas (NMT's category Other); -1 where the JVM does not track it
+ * @param nativeKiB native memory of buffers and FFM arenas (NMT's category Other); -1
+ *     where the JVM does not track it
  * @param heapKiB live objects
  */
 record Levels(Map<String, Integer> descriptors, List<String> threads, long nativeKiB, long heapKiB) {

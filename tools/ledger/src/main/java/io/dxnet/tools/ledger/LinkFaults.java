@@ -5,7 +5,7 @@ import java.io.IOException;
 /** Faults of the links between the nodes. One thread. */
 interface LinkFaults extends AutoCloseable {
     /**
-     * Begins a random fault; another one may go on.
+     * Begins a random fault; another one may still last.
      *
      * @return how long it lasts at most, milliseconds
      */

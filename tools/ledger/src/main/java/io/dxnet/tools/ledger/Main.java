@@ -11,7 +11,10 @@ import picocli.CommandLine;
 
 /** The entry of {@code ./dxnet ledger}. */
 public final class Main {
-    /** Ends of connections and strangers are what this is about: no line for each. A strong reference keeps the level. */
+    /**
+     * Ends of connections and strangers are what this is about: no line for each. A
+     * strong reference keeps the level.
+     */
     private static final Logger LOGGER = Logger.getLogger("io.dxnet");
 
     private static final String CYCLES = "cycles";

@@ -19,7 +19,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A node in a process of its own: does what its standard input says, line by line, and confirms each line. */
+/**
+ * A node in a process of its own: executes the commands
+ * on its standard input and confirms each line.
+ */
 @Command(name = "ledger-node", hidden = true)
 public final class NodeMain implements Callable<Integer> {
     /** What a line begins with that confirms one. */
@@ -87,7 +90,10 @@ public final class NodeMain implements Callable<Integer> {
         return 0;
     }
 
-    /** What the JVM keeps for ever after the first use of sockets is there before the first measurement. */
+    /**
+     * What the JVM keeps for ever after the first use of
+     * sockets is there before the first measurement.
+     */
     private void warmUp(DXNetConfig config) {
         try (DXNet net = new DXNet(config, LocalHost.map(node, addresses))) {
             net.connectNode(node);

@@ -5,19 +5,18 @@ import io.dxnet.tools.bench.nodes.ChildProcess;
 import io.dxnet.tools.bench.nodes.Failure;
 import io.dxnet.tools.ledger.node.NodeSpec;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
 /** A node in a process of its own. */
 final class ProcessHost implements Host {
     /** Every bound of a node is shorter, but the time in which it was stopped counts here. */
-    private static final long ANSWER_MS = 300_000;
-
     private static final long LOOK_MS = 100;
 
     private final NodeSpec spec;
+    private final Duration startLimit;
     private final ChildProcess process;
     private final Set<String> confirmed = ConcurrentHashMap.newKeySet();
     private final Failure failure = new Failure();
@@ -26,6 +25,7 @@ final class ProcessHost implements Host {
 
     ProcessHost(NodeSpec spec, LedgerOptions options, EventMode events, List<String> addresses) throws BenchException {
         this.spec = spec;
+        this.startLimit = options.startLimit();
         this.process = new ChildProcess(
                 "node " + spec.node(),
                 NodeMain.class,
@@ -56,18 +56,18 @@ final class ProcessHost implements Host {
         try {
             process.tell(number + " " + command);
         } catch (IOException e) {
-            failure.fail("node " + spec.node() + " takes no commands: " + e.getMessage());
+            failure.fail("node " + spec.node() + " accepts no commands: " + e.getMessage());
         }
         return number;
     }
 
     private void await(String number) {
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ANSWER_MS);
+        long deadlineNs = System.nanoTime() + startLimit.toNanos();
         synchronized (confirmed) {
             while (!confirmed.contains(number) && failure() == null) {
                 if (System.nanoTime() - deadlineNs > 0) {
                     failure.fail("node " + spec.node() + " (run " + spec.run() + ") did not end command " + number
-                            + " within " + ANSWER_MS + " ms");
+                            + " within " + startLimit.toMillis() + " ms");
                     return;
                 }
                 try {

@@ -10,7 +10,10 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Stands between two nodes and resets their TCP connections, as when a process is killed or a middlebox forgets. */
+/**
+ * Stands between two nodes and resets their TCP connections, as when a process is
+ * killed or a middlebox forgets.
+ */
 final class ResettingProxy implements AutoCloseable {
     private static final int CHUNK_BYTES = 16 << 10;
 

@@ -16,11 +16,11 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The nodes of one round: starts them, ends and restarts them, and in the end has their books checked. Several threads may
- * end and restart nodes, one thread each node.
+ * The nodes of one round: starts them, ends and restarts them, and in the end has their books
+ * checked. Several threads may end and restart nodes, one thread each node.
  */
 final class Round {
-    /** How long a node's peers may be told of its past after it is there again. */
+    /** The time in which a restarted node's peers may still get reports about its previous run. */
     private static final long RECOVERY_NS = TimeUnit.SECONDS.toNanos(3);
 
     private final Host.Starter starter;
@@ -47,7 +47,7 @@ final class Round {
         hosts.forEach(Host::startTraffic);
     }
 
-    /** At the same time: each may be a process that takes its time. */
+    /** Starts all nodes at the same time: each may be a process that starts slowly. */
     private void startAll() throws Exception {
         List<FutureTask<Host>> starts = new ArrayList<>();
         for (int node = 0; node < nodes; node++) {
@@ -113,7 +113,9 @@ final class Round {
         endOutage(node);
     }
 
-    /** Chooses a new port for a node that does not run, and tells the others. */
+    /**
+     * Chooses a new port for a node that does not run, and passes its address to the other nodes.
+     */
     void move(int node) throws Exception {
         addresses.set(node, NodeMaps.addresses(1, List.of(options.host(node))).getFirst());
         for (int other = 0; other < nodes; other++) {

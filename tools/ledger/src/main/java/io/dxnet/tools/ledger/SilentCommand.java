@@ -18,12 +18,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Measures what a first request to a good node costs while requests to many silent nodes wait for connections. */
+/**
+ * Measures what a first request to a good node costs while
+ * requests to many silent nodes wait for connections.
+ */
 @Command(
         name = "silent",
         mixinStandardHelpOptions = true,
         description = {
-            "Sends requests to nodes that never answer, half of which accept connections and say nothing and half of which",
+            "Sends requests to nodes that never answer, half of which accept connections and send nothing and half of which",
             "do not even accept (full backlog), then the first request to a good node, and compares its time with that of",
             "a first request without silent nodes."
         })
@@ -123,7 +126,7 @@ final class SilentCommand implements Callable<Integer> {
         }
         try (DXNet _ = SmallMessages.open(config, LocalHost.map(GOOD, addresses));
                 DXNet net = SmallMessages.open(config, map)) {
-            TimeUnit.MILLISECONDS.sleep(200); // until the good node lets others in: it knows its types
+            TimeUnit.MILLISECONDS.sleep(200); // until the good node has its types and accepts
             for (int i = 0; i < silentNodes; i++) {
                 int to = FIRST_SILENT + i;
                 Thread.ofVirtual().start(() -> net.sendAsync(new SmallMessages.Question(to), TIMEOUT));

@@ -50,7 +50,7 @@ final class Summary {
                 options.wire(), options.nodes(), seconds, lower(mode), seed);
         row(out, "messages sent", tally.sent());
         row(out, "  handled", tally.handled());
-        row(out, "  told by an exception", tally.told());
+        row(out, "  reported by an exception", tally.told());
         for (Outcome outcome : Outcome.values()) {
             if (outcome.isTold() && tally.count(outcome) > 0) {
                 row(out, "    " + lower(outcome), tally.count(outcome));

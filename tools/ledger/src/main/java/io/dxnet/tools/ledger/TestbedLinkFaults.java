@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Faults of the testbed's links, made by its program {@code fault}: one link at a time, and losses of all links all the time. */
+/**
+ * Faults of the testbed's links, made by its program {@code fault}: one link at a time, and
+ * losses of all links all the time.
+ */
 final class TestbedLinkFaults implements LinkFaults {
     private static final int FOR_MS_MAX = 5_000;
     private static final int CUT_FOR_MS_MAX = 8_000;

@@ -9,12 +9,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Compares many virtual threads, each with a request, with platform threads that make as many requests together. */
+/**
+ * Compares many virtual threads, each with a request, with
+ * platform threads that make as many requests together.
+ */
 @Command(
         name = "virtual",
         mixinStandardHelpOptions = true,
         description = {
-            "Virtual threads that make one request each take at most --bound times the time per request of platform threads",
+            "Virtual threads that make one request each need at most --bound times the time per request of platform threads",
             "that share as many requests, and no virtual thread is pinned. Both nodes are in this process. All threads are",
             "started and released at once; the time is from the release to the end of the last thread.",
             "Pinned is a thread that waits and keeps its carrier (JFR's jdk.VirtualThreadPinned, without threshold): on JDK 24",
@@ -54,7 +57,7 @@ final class VirtualCommand implements Callable<Integer> {
             names = "--bound",
             paramLabel = "N",
             defaultValue = "2",
-            description = "the most that a request of a virtual thread takes, in requests of a platform thread; "
+            description = "the most time of a virtual thread's request, in requests of a platform thread; "
                     + "default ${DEFAULT-VALUE}")
     private double bound;
 

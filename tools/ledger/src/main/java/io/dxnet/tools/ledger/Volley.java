@@ -25,7 +25,10 @@ final class Volley {
         this.requestsEach = requestsEach;
     }
 
-    /** Runs the threads and returns the time per request, microseconds: from their release to the end of the last one. */
+    /**
+     * Runs the threads and returns the time per request, microseconds: from their
+     * release to the end of the last one.
+     */
     double run() throws InterruptedException {
         CountDownLatch started = new CountDownLatch(threads);
         CountDownLatch release = new CountDownLatch(1);

@@ -10,14 +10,15 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends a run that stands still: writes the stacks of all threads of this process and of its children, virtual threads among them,
- * and halts. What it watches has bounds of its own; it is the evidence where one of them does not hold.
+ * Ends a run that stands still: writes the stacks of all threads of this process and of its
+ * children, virtual threads among them, and halts. What it watches has bounds of its own; it is the
+ * evidence where one of them does not hold.
  */
 final class Watchdog {
     /** The exit code of a run that stood still. */
     static final int STUCK = 3;
 
-    private static final int DUMP_SECONDS_MAX = 20;
+    private static final int DUMP_SECONDS_MAX = 120;
 
     private final Duration limit;
     private final Thread thread;

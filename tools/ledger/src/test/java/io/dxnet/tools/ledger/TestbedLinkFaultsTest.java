@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With a program that writes down its words. */
+/** {@link TestbedLinkFaults} with a program that records its arguments. */
 class TestbedLinkFaultsTest {
     private static final int LINKS = 3;
     private static final int MANY = 50;

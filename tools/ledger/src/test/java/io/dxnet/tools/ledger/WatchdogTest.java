@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** That a run which stands still ends, and says where it stood. */
+/** A run without progress ends, and reports where its threads stand. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class WatchdogTest {
     @TempDir

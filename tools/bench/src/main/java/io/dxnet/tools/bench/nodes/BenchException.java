@@ -1,6 +1,6 @@
 package io.dxnet.tools.bench.nodes;
 
-/** The benchmark can't go on; the message is for the user. */
+/** Ends the benchmark; the message is for the user. */
 public final class BenchException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public final class BenchException extends Exception {
      * An exception with its cause.
      *
      * @param message for the user
-     * @param cause for those who repair it
+     * @param cause for the developer
      */
     public BenchException(String message, Throwable cause) {
         super(message, cause);

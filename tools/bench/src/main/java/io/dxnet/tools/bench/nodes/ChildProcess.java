@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A second process of this program, with the same Java and the same JVM flags. It ends by itself when this process ends,
- * because it reads the end of its standard input then.
+ * A second process of this program, with the same Java and the same JVM flags. It ends by itself
+ * when this process ends, because it reads the end of its standard input then.
  */
 public final class ChildProcess implements AutoCloseable {
     private static final int LINES_KEPT = 50;
@@ -28,12 +28,12 @@ public final class ChildProcess implements AutoCloseable {
     private volatile boolean closing;
 
     /**
-     * Starts it.
+     * Starts the process.
      *
      * @param name in messages
      * @param main what it runs
      * @param arguments of {@code main}
-     * @param failure is told when the process ends too early
+     * @param failure is set when the process ends too early
      * @param output gets each line that it prints, on a thread of its own
      * @throws BenchException when it can't be started
      */
@@ -56,11 +56,14 @@ public final class ChildProcess implements AutoCloseable {
         });
     }
 
-    /** For a child: returns when the process that started it has ended, which ends the child's standard input. */
+    /**
+     * For a child: returns when the process that started it
+     * has ended, which ends the child's standard input.
+     */
     public static void awaitParentsEnd() {
         try {
             while (System.in.read() >= 0) {
-                continue; // nothing is said on it
+                continue; // the parent sends nothing: only the end matters
             }
         } catch (IOException e) {
             return; // as good as its end
@@ -145,7 +148,8 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * Writes a line to its standard input; a child that waits with {@link #awaitParentsEnd} reads over it.
+     * Writes a line to its standard input; a child that waits
+     * with {@link #awaitParentsEnd} reads over it.
      *
      * @param line to write
      * @throws IOException when the process has ended

@@ -1,6 +1,6 @@
 package io.dxnet.tools.bench.nodes;
 
-/** What made the benchmark fail, noticed by any thread and looked at by the one that waits. */
+/** What made the benchmark fail: set by any thread, checked by the thread that waits. */
 public final class Failure {
     private volatile String what;
 
@@ -19,7 +19,7 @@ public final class Failure {
     }
 
     /**
-     * Looks.
+     * Throws if a failure was set.
      *
      * @throws BenchException with what failed
      */

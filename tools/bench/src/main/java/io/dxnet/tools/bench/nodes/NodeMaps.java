@@ -14,8 +14,8 @@ public final class NodeMaps {
     private NodeMaps() {}
 
     /**
-     * Addresses of this machine for nodes 0 to {@code count - 1}: free ports, all held until all are found, so that
-     * none is found twice.
+     * Addresses of this machine for nodes 0 to {@code count - 1}: free ports, all held until all
+     * are found, so that none is found twice.
      *
      * @param count of nodes
      * @param hosts addresses of this machine, given to the nodes in turn

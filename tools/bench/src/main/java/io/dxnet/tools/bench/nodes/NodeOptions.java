@@ -50,7 +50,7 @@ public final class NodeOptions {
     public NodeOptions() {}
 
     /**
-     * What {@code --transport} says.
+     * Returns the value of {@code --transport}.
      *
      * @return one name or a list, not resolved
      */
@@ -59,9 +59,10 @@ public final class NodeOptions {
     }
 
     /**
-     * DXNet's configuration: file, then system properties, then {@code -D}, then the options with names of their own.
+     * DXNet's configuration: file, then system properties, then
+     * {@code -D}, then the options with names of their own.
      *
-     * @param transportName {@link Transports#AUTO} leaves what file and properties say
+     * @param transportName {@link Transports#AUTO} leaves the value of file and properties
      * @param clusterName of the nodes that belong together; null: as configured
      * @return to be completed
      * @throws IllegalArgumentException when an option is wrong

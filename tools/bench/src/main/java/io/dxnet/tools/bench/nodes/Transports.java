@@ -36,7 +36,8 @@ public final class Transports {
     private Transports() {}
 
     /**
-     * Whether all nodes have to be in one process: loopback, and software devices, which connect nothing else.
+     * Whether all nodes have to be in one process: loopback, and software
+     * devices, which connect nothing else.
      *
      * @param config of a node, its transport resolved
      * @return false where nodes can be in processes of their own
@@ -82,7 +83,8 @@ public final class Transports {
     }
 
     /**
-     * The transport that will be used; {@link #AUTO} is the best one that connects processes, else loopback.
+     * The transport that will be used; {@link #AUTO} is the best one that
+     * connects processes, else loopback.
      *
      * @param config of a node
      * @return its name

@@ -5,9 +5,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The account of one run of a node with one other node: messages that were accepted and not handled on one side, bytes that
- * ends of connections reported as unconfirmed, and messages that were reported as rejected, on the other. A report covers only
- * messages whose call began before it.
+ * The account of one run of a node with one other node. On one side are messages
+ * that were accepted and not handled; on the other, bytes that ends of
+ * connections reported as unconfirmed, and messages that were reported as
+ * rejected. A report covers only messages whose call began before it.
  */
 final class Account {
     /** What each message has beside its payload, at least (a streamed one has a byte more). */
@@ -48,8 +49,8 @@ final class Account {
     }
 
     /**
-     * Finds the messages that no report covers. From the latest to the earliest: an end can cover all messages before it, so
-     * those that come late are covered first, by the few ends that can.
+     * Finds the messages that no report covers. From the latest to the earliest: an end can cover
+     * all messages before it, so those that come late are covered first, by the few ends that can.
      */
     List<Missing> uncovered() {
         List<Missing> uncovered = new ArrayList<>();

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Checks that the books of a round add up: first what was handled, then what was sent, then the accounts of what is missing.
- * One thread, once, when all nodes have ended.
+ * Checks that the books of a round add up: first what was handled, then what was sent, then the
+ * accounts of what is missing. One thread, once, when all nodes have ended.
  */
 public final class Checker {
-    /** Listeners are told of an end some time after it. */
+    /** The time after an end within which listeners get the report of it. */
     private static final long REPORT_SLACK_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final Path directory;
@@ -28,7 +28,8 @@ public final class Checker {
      * A check.
      *
      * @param directory of the books
-     * @param runs all runs of the round, run number i at index i, so in the order in which they were started
+     * @param runs all runs of the round, run number i at index
+     *     i, so in the order in which they were started
      * @param nodes how many nodes there are
      * @param outages when nodes were not healthy
      * @param orderly whether every report of a loss between healthy nodes is a violation
@@ -221,7 +222,10 @@ public final class Checker {
         }
     }
 
-    /** Where an end reported unconfirmed bytes between, the application knows that the order may be broken. */
+    /**
+     * Where an end reported unconfirmed bytes between, the
+     * application knows that the order may be broken.
+     */
     private void checkOrder(
             NodeRun run, int lane, int receiver, Kind kind, StreamState.Overtaken overtaken, long fromNs) {
         if (overtaken != null

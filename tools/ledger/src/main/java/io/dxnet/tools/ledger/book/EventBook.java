@@ -12,14 +12,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What else one run of a node saw: a text file with a line for each event, written at once. Any thread. */
+/**
+ * What else one run of a node saw: a text file with a line for each
+ * event, written at once. Any thread.
+ */
 public final class EventBook implements AutoCloseable {
     private static final String CONNECTED = "connected";
     private static final String END = "end";
     private static final String REJECTED = "rejected";
     private static final String BREACH = "breach";
 
-    /** Not a channel, which an interrupt of the writing thread would close; not buffered, so that a kill loses nothing. */
+    /**
+     * Not a channel, which an interrupt of the writing thread would close; not
+     * buffered, so that a kill loses nothing.
+     */
     private final OutputStream stream;
 
     private EventBook(OutputStream stream) {

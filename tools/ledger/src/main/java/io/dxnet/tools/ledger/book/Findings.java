@@ -5,7 +5,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The violations that were found: all are counted, the first of each rule are kept in words. Any thread. */
+/**
+ * The violations that were found: all are counted, the
+ * first of each rule are kept in words. Any thread.
+ */
 public final class Findings {
     private static final int KEPT_OF_RULE = 20;
 
@@ -26,7 +29,7 @@ public final class Findings {
     }
 
     /**
-     * Adds violations that are told in one text.
+     * Adds violations that share one text.
      *
      * @param rule that was broken
      * @param count how often

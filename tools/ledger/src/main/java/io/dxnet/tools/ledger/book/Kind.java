@@ -21,7 +21,9 @@ public enum Kind {
         this.ordered = ordered;
     }
 
-    /** {@return whether messages of this kind are handled in the order in which a thread sent them} */
+    /**
+     * {@return whether messages of this kind are handled in the order in which a thread sent them}
+     */
     public boolean isOrdered() {
         return ordered;
     }

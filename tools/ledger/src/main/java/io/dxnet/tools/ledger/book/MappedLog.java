@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * An append-only file of records of fixed size, mapped into memory: what a process has written stays when the process is
- * killed. Any thread may append.
+ * An append-only file of records of fixed size, mapped into memory: what a process has written
+ * stays when the process is killed. Any thread may append.
  *
  * <pre>
  *   0    records claimed (a record that was claimed by a thread that was killed then is all zero)
@@ -37,7 +37,7 @@ public final class MappedLog implements AutoCloseable {
     }
 
     /**
-     * Makes a new file; it takes disk space only for the records that are written.
+     * Makes a new file; it uses disk space only for the records that are written.
      *
      * @param file must not exist
      * @param recordBytes the size of a record, a multiple of 8

@@ -3,9 +3,12 @@ package io.dxnet.tools.ledger.book;
 import java.util.ArrayList;
 import java.util.List;
 
-/** When which node was not healthy: being closed, killed, stopped, started, or its link was cut. Any thread. */
+/**
+ * When which node was not healthy: being closed, killed,
+ * stopped, started, or its link was cut. Any thread.
+ */
 public final class Outages {
-    /** The end of an outage that goes on. */
+    /** The end of an outage that still lasts. */
     private static final long OPEN = Long.MAX_VALUE;
 
     private final List<Outage> all = new ArrayList<>();

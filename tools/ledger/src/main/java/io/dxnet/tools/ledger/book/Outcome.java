@@ -1,6 +1,6 @@
 package io.dxnet.tools.ledger.book;
 
-/** What the sender of a message learnt from its call. */
+/** The result of the call that sent a message. */
 public enum Outcome {
     /** Nothing: there is no such record. */
     NONE,
@@ -20,7 +20,9 @@ public enum Outcome {
     REQUEST_TIMEOUT,
     /** The same with NetClosedException. */
     NET_CLOSED,
-    /** The same with RequestFailedException: the receiver has not registered the request's type yet. */
+    /**
+     * The same with RequestFailedException: the receiver has not registered the request's type yet.
+     */
     REQUEST_FAILED,
     /** The same with what no method of DXNet documents. */
     UNDOCUMENTED;
@@ -42,7 +44,10 @@ public enum Outcome {
         return this == ACCEPTED || this == ANSWERED;
     }
 
-    /** {@return whether an exception told the sender that the message may not have been delivered} */
+    /**
+     * {@return whether an exception reported to the sender
+     * that the message may not have been delivered}
+     */
     public boolean isTold() {
         return ordinal() >= UNREACHABLE.ordinal();
     }

@@ -30,7 +30,10 @@ public enum Rule {
     LEAKED("leaked"),
     /** A healthy node was called unreachable; a violation where all events are orderly. */
     UNREACHABLE("unreachable though healthy"),
-    /** Something was reported lost although both nodes were healthy; a violation where all events are orderly. */
+    /**
+     * Something was reported lost although both nodes were healthy; a
+     * violation where all events are orderly.
+     */
     TOLD_THOUGH_HEALTHY("reported lost though healthy");
 
     private final String words;

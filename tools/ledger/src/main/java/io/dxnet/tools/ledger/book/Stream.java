@@ -1,8 +1,8 @@
 package io.dxnet.tools.ledger.book;
 
 /**
- * What one sending thread of one run of a node sends to one node: its messages are numbered from 0. Streams and messages are
- * written as one number:
+ * What one sending thread of one run of a node sends to one node: its messages are numbered from 0.
+ * Streams and messages are written as one number:
  *
  * <pre>
  *   63      56 55      48 47                     32 31                                  0
@@ -19,7 +19,7 @@ public record Stream(int run, int lane, int receiver) {
     /** The most lanes of a run. */
     public static final int LANES_MAX = 64;
 
-    /** Messages without payload tell their run modulo this. */
+    /** Messages without payload carry their run modulo this number. */
     public static final int RUNS_OF_EMPTY = 64;
 
     /**

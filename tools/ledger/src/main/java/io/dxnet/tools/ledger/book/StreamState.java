@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the receivers' books say of one stream, and what its sender's book says of its empty messages. */
+/**
+ * The records of one stream in the receivers' books, and
+ * those of its empty messages in its sender's book.
+ */
 final class StreamState {
     private static final int OVERTAKEN_MAX = 1000;
 
@@ -74,7 +77,7 @@ final class StreamState {
         return Math.max(0, emptyHandled - emptySent);
     }
 
-    /** The messages that were handled and that no record of a sender tells of. */
+    /** The messages that were handled although no sender has a record of them. */
     int foreign() {
         return handled.cardinality();
     }

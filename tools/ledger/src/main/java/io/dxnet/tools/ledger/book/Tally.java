@@ -73,7 +73,10 @@ public final class Tally {
         return rejected;
     }
 
-    /** {@return messages that were not handled and that an end's unconfirmed bytes, or a rejection, cover} */
+    /**
+     * {@return messages that were not handled and that an end's
+     * unconfirmed bytes, or a rejection, cover}
+     */
     public long covered() {
         return covered;
     }

@@ -5,12 +5,15 @@ import io.dxnet.tools.ledger.book.EventBook;
 import io.dxnet.tools.ledger.book.Rule;
 import java.util.concurrent.TimeUnit;
 
-/** How long a call may take, and the report of one that took longer. The time in which the process was stopped is not counted. */
+/**
+ * Computes the bounds of calls, and reports a call that exceeds its
+ * bound. Time in which the process was stopped does not count.
+ */
 final class Deadlines implements AutoCloseable {
     /** For a machine that is busy with other things. */
     private static final long SLACK_MS = 10_000;
 
-    /** A large message takes its time even where there is progress all the time. */
+    /** The slowest rate of a large message that makes progress all the time. */
     private static final long BYTES_PER_MS = 500;
 
     private final PauseMeter pauses = new PauseMeter();
@@ -29,7 +32,10 @@ final class Deadlines implements AutoCloseable {
         return new Start(System.nanoTime(), pauses.pausedNs());
     }
 
-    /** The longest time of {@code sendMessage}: connect, wait for the connection before, wait for ring or window. */
+    /**
+     * The longest time of {@code sendMessage}: connect, wait for
+     * the connection before, wait for ring or window.
+     */
     long sendMs(int bytes) {
         return (long) config.connectTimeoutMs()
                 + config.closeTimeoutMs()
@@ -42,7 +48,10 @@ final class Deadlines implements AutoCloseable {
         return sendMs(bytes) + config.requestTimeoutMs();
     }
 
-    /** The longest time of {@code close}: the connections' ends, a second, and while callbacks return as much again. */
+    /**
+     * The longest time of {@code close}: the connections' ends, a
+     * second, and while callbacks return as much again.
+     */
     long closeMs() {
         return 2L * config.closeTimeoutMs() + 1000;
     }

@@ -45,7 +45,10 @@ final class Dice {
         return kind == Kind.EMPTY ? 0 : bytes();
     }
 
-    /** Mostly 16 to 216 bytes, one of 100 60,000, one of 1,000 up to 300,000, one of 10,000 up to 8 MiB. */
+    /**
+     * Mostly 16 to 216 bytes, one of 100 60,000, one of 1,000 up to
+     * 300,000, one of 10,000 up to 8 MiB.
+     */
     int bytes() {
         int choice = random.nextInt(10_000);
         if (choice == 0) {

@@ -14,8 +14,9 @@ import io.dxnet.tools.ledger.book.Stream;
 import java.util.function.BiConsumer;
 
 /**
- * The callbacks of a node: book what comes, answer requests, and send something themselves now and then, as do the connection
- * listener and the dependents of futures. What they send follows from what came, and causes nothing further.
+ * The callbacks of a node. They book what arrives, answer requests, and sometimes send messages
+ * themselves, as do the connection listener and the dependents of futures. What they send follows
+ * from what arrived, and causes nothing further.
  */
 final class Inbox implements ConnectionListener {
     private static final int FORWARD_ONE_OF = 64;
@@ -111,7 +112,7 @@ final class Inbox implements ConnectionListener {
         }
     }
 
-    // ---------------------------------------------------------------- messages of callbacks, dependents and listeners
+    // --------------------------------------------- messages of callbacks, dependents and listeners
 
     private static int hash(long word) {
         return (int) (word * 0x9e3779b97f4a7c15L >>> 33);

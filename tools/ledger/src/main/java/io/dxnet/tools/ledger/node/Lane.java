@@ -3,9 +3,9 @@ package io.dxnet.tools.ledger.node;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * A sender of a run, usually one thread: numbers its messages to each node. A thread of the engine that waits inside a send
- * may run dependents of futures, which send as well: those messages come between the begin and the end of the outer send, so
- * they are no part of its order.
+ * A sender of a run, usually one thread: numbers its messages to each node. A thread of the engine
+ * that waits inside a send may run dependents of futures, which send as well: those messages come
+ * between the begin and the end of the outer send, so they are no part of its order.
  */
 final class Lane {
     private final int id;

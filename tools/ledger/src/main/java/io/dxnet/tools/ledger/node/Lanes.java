@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Gives each sending thread of a run a lane; threads beyond the last lane share one and send nothing that is ordered. */
+/**
+ * Assigns a lane to each sending thread of a run. Threads beyond the
+ * last lane share one and send nothing that is ordered.
+ */
 final class Lanes {
     private final int nodes;
     private final AtomicInteger used = new AtomicInteger();

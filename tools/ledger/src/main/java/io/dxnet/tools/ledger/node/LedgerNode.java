@@ -16,7 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
-/** One run of a node: DXNet, its callbacks, its sending threads and its books. Its methods are the controller's. */
+/**
+ * One run of a node: DXNet, its callbacks, its sending threads and its books.
+ * Its methods are the controller's.
+ */
 public final class LedgerNode {
     private static final long STEP_MS = 20;
     private static final long GONE_MS = 5_000;
@@ -145,7 +148,9 @@ public final class LedgerNode {
         books.events().breach(Rule.LEAKED, what);
     }
 
-    /** Ends the mapping of the books: to be called when no thread of the node can write any more. */
+    /**
+     * Ends the mapping of the books: to be called when no thread of the node can write any more.
+     */
     public void closeBooks() {
         books.close();
     }

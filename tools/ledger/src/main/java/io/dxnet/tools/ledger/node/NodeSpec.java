@@ -10,7 +10,8 @@ import java.util.Set;
  * @param run its number in the round
  * @param nodes how many nodes there are, with the ids from 0
  * @param seed of its traffic
- * @param rate the most messages of its sending threads together, per second; 0 for as many as go
+ * @param rate the most messages of its sending threads
+ *     together, per second; 0 for as many as possible
  * @param senders from where messages are sent
  * @param directory of the books
  */

@@ -2,7 +2,10 @@ package io.dxnet.tools.ledger.node;
 
 import java.util.concurrent.TimeUnit;
 
-/** Measures for how long this process did not run: it was stopped, or the machine was busy. A thread of its own. */
+/**
+ * Measures for how long this process did not run: it was stopped, or the machine
+ * was busy. A thread of its own.
+ */
 final class PauseMeter implements AutoCloseable {
     private static final long STEP_MS = 20;
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);

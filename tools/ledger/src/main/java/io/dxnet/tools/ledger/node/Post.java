@@ -78,7 +78,10 @@ final class Post {
         return outcome;
     }
 
-    /** Sends a request; the dependent is called with its outcome on whatever thread completes the future. */
+    /**
+     * Sends a request; the dependent is called with its outcome on
+     * whatever thread completes the future.
+     */
     void requestAsync(Lane lane, int to, int bytes, BiConsumer<Integer, Outcome> dependent) {
         Letter letter = book(lane, to, Kind.REQUEST, bytes);
         long word = word(lane, letter);

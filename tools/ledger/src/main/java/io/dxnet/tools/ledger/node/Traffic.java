@@ -150,7 +150,10 @@ final class Traffic {
         return outcomes.contains(Outcome.NET_CLOSED) ? -1 : messages;
     }
 
-    /** Waits for the threads, which end when {@link Switches#stopped} is set; returns those that do not. */
+    /**
+     * Waits for the threads, which end when {@link Switches#stopped} is
+     * set; returns those that do not.
+     */
     List<Thread> join(long timeoutMs) throws InterruptedException {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         List<Thread> hanging = new ArrayList<>();

@@ -5,7 +5,10 @@ import io.dxnet.MessageTypeOption;
 import io.dxnet.tools.ledger.book.Kind;
 import io.dxnet.tools.ledger.book.Stream;
 
-/** The message types: one for each kind; an empty message's type is its sender's run, its subtype the lane. */
+/**
+ * The message types: one for each kind; an empty message's type is its
+ * sender's run, its subtype the lane.
+ */
 final class Types {
     static final int DATA = 42;
     static final int RESPONSE = Kind.values().length;

@@ -40,7 +40,7 @@ final class FakeRun implements AutoCloseable {
         return this;
     }
 
-    /** A connection's end that the listener was told of. */
+    /** Books a connection's end that was reported to the listener. */
     FakeRun ended(int peer, Disconnect.Reason reason, long unconfirmedBytes, long atNs) {
         ends.append(String.join("\t", "end", "" + peer, "" + atNs, reason.name(), "" + unconfirmedBytes, "a detail\n"));
         return this;

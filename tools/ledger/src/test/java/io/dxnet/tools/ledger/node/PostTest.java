@@ -21,7 +21,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a sender itself sees to be wrong, and what it books of its calls. The node sends to itself. */
+/**
+ * What a sender itself sees to be wrong, and what it books of its calls. The node sends to itself.
+ */
 class PostTest {
     private static final int RUN = 0;
     private static final int BYTES = 100;

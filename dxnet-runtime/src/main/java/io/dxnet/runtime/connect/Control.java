@@ -1,0 +1,290 @@
+package io.dxnet.runtime.connect;
+
+import io.dxnet.ConnectionListener;
+import io.dxnet.Disconnect;
+import io.dxnet.MessagingUsageException;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.report.Events;
+import io.dxnet.runtime.report.Rejections;
+import io.dxnet.runtime.request.RequestMap;
+import io.dxnet.runtime.thread.CoarseClock;
+import io.dxnet.runtime.thread.Doorbell;
+import io.dxnet.runtime.thread.EngineThread;
+import io.dxnet.transport.Agent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Does what must not delay data: calls the listeners, ends connections, ends asynchronous
+ * requests whose time is over, returns ring memory. One agent, one thread (DXNet §IX
+ * calls its counterpart the ConnectionCreationHelper).
+ */
+public final class Control implements Agent, ConnectionManager.Host {
+    private static final long TICK_NS = 10_000_000;
+    /**
+     * While no thread sends: a hundred idle nodes in a process would wake up 10,000
+     * times a second for nothing.
+     */
+    private static final long IDLE_TICK_NS = 100_000_000;
+
+    private static final long RETIREMENT_NS = 1_000_000;
+
+    private final int ownNode;
+    private final RequestMap requests;
+    private final EngineThread.Errors errors;
+    private final Doorbell doorbell = new Doorbell();
+    private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
+    private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
+    private final Queue<BooleanSupplier> newPolled = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> retirements = new ConcurrentLinkedQueue<>();
+    private final List<BooleanSupplier> polled = new ArrayList<>(); // the agent's thread
+    private final BooleanSupplier hasWork = this::hasWork;
+    private final CoarseClock clock = new CoarseClock();
+    private BooleanSupplier watch = () -> false; // set before the agent runs
+    private long lastTickNs = System.nanoTime(); // the agent's thread
+    private boolean sleepsLong; // the agent's thread
+    private boolean progressing; // the agent's thread
+    private final Rejections rejections;
+    private Consumer<PeerConnection> opener; // set before anything runs
+
+    public Control(int ownNode, RequestMap requests, EngineThread.Errors errors) {
+        this.ownNode = ownNode;
+        this.requests = requests;
+        this.errors = errors;
+        this.rejections = new Rejections(
+                rejection -> call("rejected", rejection.nodeId(), listener -> listener.rejected(rejection)),
+                this::enqueue,
+                errors);
+    }
+
+    /** Sets what {@link #open} calls. */
+    public void wire(Consumer<PeerConnection> toOpen) {
+        this.opener = toOpen;
+    }
+
+    @Override
+    public void open(PeerConnection connection) {
+        opener.accept(connection);
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public String role() {
+        return "control";
+    }
+
+    @Override
+    public int doWork() {
+        int work = 0;
+        for (Runnable event = events.poll(); event != null; event = events.poll()) {
+            event.run();
+            work++;
+        }
+        work += progress();
+        long now = System.nanoTime();
+        if (now - lastTickNs >= TICK_NS) {
+            lastTickNs = now;
+            tick(now);
+        }
+        return work;
+    }
+
+    /**
+     * Continues what is polled: also while a listener waits for something,
+     * which may be the end of a connection.
+     */
+    public int progress() {
+        if (progressing) {
+            return 0;
+        }
+        progressing = true;
+        try {
+            for (BooleanSupplier step = newPolled.poll(); step != null; step = newPolled.poll()) {
+                polled.add(step);
+            }
+            return !polled.isEmpty() && polled.removeIf(this::isOver) ? 1 : 0;
+        } finally {
+            progressing = false;
+        }
+    }
+
+    /** Runs one step. What it throws concerns neither the others nor the steps that are over. */
+    private boolean isOver(BooleanSupplier step) {
+        try {
+            return step.getAsBoolean();
+        } catch (Throwable e) {
+            errors.error("a step of the control thread failed, and will be tried again", e);
+            return false;
+        }
+    }
+
+    private void tick(long now) {
+        clock.advance(watch.getAsBoolean() | (requests.hasAsync() || !retirements.isEmpty()));
+        requests.failOverdue(now);
+        for (int i = retirements.size(); i > 0; i--) {
+            retirements.poll().run(); // puts itself back when it is too early
+        }
+    }
+
+    /** Calls the listeners for the ends that are left. After the agent was stopped. */
+    public void deliverRest() {
+        for (Runnable event = events.poll(); event != null; event = events.poll()) {
+            event.run();
+        }
+    }
+
+    /**
+     * Calls something at each tick; it returns whether it needs the next tick in time.
+     * Before the agent runs.
+     */
+    public void watch(BooleanSupplier eachTick) {
+        watch = eachTick;
+    }
+
+    /**
+     * Runs what {@link #retire} left, for a bounded time; false when a producer still
+     * writes. After the agent was stopped.
+     */
+    public boolean awaitRetirements(long timeoutNs) {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        for (; ; ) {
+            for (int i = retirements.size(); i > 0; i--) {
+                retirements.poll().run();
+            }
+            if (retirements.isEmpty() || System.nanoTime() - deadlineNs > 0) {
+                return retirements.isEmpty();
+            }
+            LockSupport.parkNanos(RETIREMENT_NS);
+        }
+    }
+
+    @Override
+    public void await(long timeoutNs) {
+        // What is polled has no doorbell of its own; the clock has none either.
+        sleepsLong = polled.isEmpty() && clock.isIdle();
+        doorbell.await(hasWork, sleepsLong ? IDLE_TICK_NS : polled.isEmpty() ? TICK_NS : TICK_NS / 10);
+    }
+
+    private boolean hasWork() {
+        return !events.isEmpty() || !newPolled.isEmpty() || sleepsLong && !clock.isIdle();
+    }
+
+    @Override
+    public void wakeup() {
+        doorbell.ring();
+    }
+
+    /** {@return the clock that {@link #tick} and {@link #used} belong to} */
+    CoarseClock clock() {
+        return clock;
+    }
+
+    /**
+     * {@return the tick of a coarse clock: about 10 ms each while it is {@link #used},
+     * up to 100 ms else} Any thread.
+     */
+    @Override
+    public int tick() {
+        return clock.tick();
+    }
+
+    /**
+     * A thread sends: keeps the clock running. To be called when the tick is seen
+     * to have changed. Any thread.
+     */
+    @Override
+    public void used() {
+        if (clock.use()) {
+            doorbell.ring();
+        }
+    }
+
+    public void addListener(ConnectionListener listener) {
+        listeners.add(listener);
+    }
+
+    public void removeListener(ConnectionListener listener) {
+        listeners.remove(listener);
+    }
+
+    @Override
+    public void connected(int nodeId) {
+        Events.connected(ownNode, nodeId);
+        tell("connected", nodeId, listener -> listener.connected(nodeId));
+    }
+
+    @Override
+    public void disconnected(int nodeId, Disconnect cause) {
+        Events.disconnected(ownNode, nodeId, cause);
+        tell("disconnected", nodeId, listener -> listener.disconnected(nodeId, cause));
+    }
+
+    /** Messages of this node were rejected by another. Any thread. */
+    public void rejected(int nodeId, int typeId, int count, String reason) {
+        rejections.add(nodeId, typeId, count, reason);
+    }
+
+    public Rejections rejections() {
+        return rejections;
+    }
+
+    private void tell(String what, int nodeId, Consumer<ConnectionListener> call) {
+        enqueue(() -> call(what, nodeId, call));
+    }
+
+    private void enqueue(Runnable event) {
+        events.add(event);
+        doorbell.ring();
+    }
+
+    private void call(String what, int nodeId, Consumer<ConnectionListener> call) {
+        for (ConnectionListener listener : listeners) {
+            try {
+                call.accept(listener);
+            } catch (Throwable e) {
+                errors.error("a connection listener failed in " + what + "(" + nodeId + ")", e);
+            }
+            if (Thread.interrupted()) {
+                errors.error(
+                        "a connection listener left its thread interrupted in " + what + "(" + nodeId
+                                + "): the flag is cleared",
+                        new MessagingUsageException("a listener must not leave the interrupt flag of its thread set"));
+            }
+        }
+    }
+
+    /**
+     * Calls something again and again, about every millisecond, until it returns true.
+     * It must not block. Any thread.
+     */
+    @Override
+    public void poll(BooleanSupplier step) {
+        newPolled.add(step);
+        doorbell.ring();
+    }
+
+    /** Returns a connection's ring memory as soon as no producer writes to it. */
+    @Override
+    public void retire(PeerConnection connection, RingMemory memory) {
+        retirements.add(new Runnable() {
+            @Override
+            public void run() {
+                if (connection.isRingQuiescent()) {
+                    memory.giveBack(connection.ring().segment());
+                } else {
+                    retirements.add(this);
+                }
+            }
+        });
+    }
+}

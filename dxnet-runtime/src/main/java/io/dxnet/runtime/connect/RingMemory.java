@@ -1,0 +1,55 @@
+package io.dxnet.runtime.connect;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.LockSupport;
+
+/** The memory of outgoing rings, used again by later connections. Any thread. */
+public final class RingMemory {
+    private static final int PAGE_BYTES = 4096;
+    private static final long RETRY_NS = 1_000_000;
+
+    private final Arena arena = Arena.ofShared();
+    private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
+    private final int ringBytes;
+
+    public RingMemory(int ringBytes) {
+        this.ringBytes = ringBytes;
+    }
+
+    synchronized MemorySegment take() {
+        MemorySegment segment = free.poll();
+        return segment != null ? segment : arena.allocate(ringBytes, PAGE_BYTES);
+    }
+
+    /** Returns memory that no thread writes to or reads from any more. */
+    synchronized void giveBack(MemorySegment segment) {
+        free.push(segment);
+    }
+
+    /**
+     * Frees all of it. A thread that is inside a system call with the memory keeps
+     * it for that long: this waits for it.
+     *
+     * @param timeoutNs the longest wait
+     * @return false when the memory is still in use and was not freed
+     */
+    public boolean tryFree(long timeoutNs) {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        for (; ; ) {
+            try {
+                arena.close();
+                return true;
+            } catch (IllegalStateException e) {
+                if (!arena.scope().isAlive()) {
+                    return true;
+                }
+            }
+            if (System.nanoTime() - deadlineNs > 0) {
+                return false;
+            }
+            LockSupport.parkNanos(RETRY_NS);
+        }
+    }
+}

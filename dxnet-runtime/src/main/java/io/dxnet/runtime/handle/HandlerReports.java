@@ -1,0 +1,87 @@
+package io.dxnet.runtime.handle;
+
+import io.dxnet.DXNetException;
+import io.dxnet.Disconnect;
+import io.dxnet.Message;
+import io.dxnet.MessagingUsageException;
+import io.dxnet.runtime.connect.ConnectionManager;
+import io.dxnet.runtime.connect.Control;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.report.Events;
+import io.dxnet.runtime.report.MessageName;
+import io.dxnet.runtime.send.Sender;
+import io.dxnet.runtime.send.SenderThread;
+import io.dxnet.runtime.thread.EngineThread;
+import io.dxnet.runtime.wire.HeaderDescriptor;
+
+/**
+ * What handlers report: to the senders of requests, and to this node's error handler. Any thread.
+ */
+public record HandlerReports(
+        ConnectionManager connections, Sender sender, Control control, EngineThread.Errors errors, int bytesMax)
+        implements Delivery.Events {
+    @Override
+    public void cannotAnswer(PeerConnection connection, long word, String errorClass, String text) {
+        report(connection, word, HeaderDescriptor.RESPONSE | HeaderDescriptor.FAILED, 1, errorClass, text);
+    }
+
+    @Override
+    public void reject(PeerConnection connection, long word, int count, String errorClass, String text) {
+        if (!report(connection, word, HeaderDescriptor.REJECTED, count, errorClass, text)) {
+            // Then the end of the connection has to cover them: what this handler
+            // handles now is not confirmed yet.
+            connections.lost(
+                    connection,
+                    Disconnect.Reason.LOST,
+                    count + " of its messages reached no handler here, and their sender could not be informed");
+        }
+    }
+
+    private boolean report(
+            PeerConnection connection, long word, int control, int count, String errorClass, String text) {
+        FailureReport report = new FailureReport(
+                connection.nodeId(),
+                HeaderDescriptor.type(word),
+                HeaderDescriptor.subtype(word),
+                count,
+                errorClass,
+                text,
+                bytesMax);
+        try {
+            sender.respond(report, connection, HeaderDescriptor.id(word), control);
+            return true;
+        } catch (DXNetException | RuntimeException e) {
+            return false; // the end of the connection fails a request, and its timeout does
+        }
+    }
+
+    @Override
+    public void rejected(PeerConnection connection, long word, int count, String reason) {
+        control.rejected(connection.nodeId(), HeaderDescriptor.key(word), count, reason);
+    }
+
+    @Override
+    public void callbackFailed(String what, Throwable error) {
+        Events.handlerException(what, error);
+        errors.error(what, error);
+    }
+
+    @Override
+    public void interrupted(PeerConnection connection, Message message) {
+        errors.error(
+                "the callback for a message of type " + message.type() + " subtype " + message.subtype() + " ("
+                        + MessageName.of(message) + ") from node " + connection.nodeId()
+                        + " left its thread interrupted: the flag is cleared",
+                new MessagingUsageException("a callback must not leave the interrupt flag of its thread set"));
+    }
+
+    @Override
+    public SenderThread sends() {
+        return sender.threads().current();
+    }
+
+    @Override
+    public void flush(SenderThread sends) {
+        sender.flush(sends);
+    }
+}

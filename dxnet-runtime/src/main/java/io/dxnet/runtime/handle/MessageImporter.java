@@ -1,0 +1,45 @@
+package io.dxnet.runtime.handle;
+
+import io.dxnet.runtime.receive.SplitMessage;
+import io.dxnet.runtime.wire.SegmentImporter;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Reads one message from where it was received: from one buffer, or from several
+ * (DXNet §V-B). Belongs to one handler.
+ */
+final class MessageImporter extends SegmentImporter {
+    private SplitMessage split;
+    private int piece;
+
+    void begin(MemorySegment buffer, int offset, int bytes) {
+        segment = buffer;
+        position = offset;
+        limit = (long) offset + bytes;
+        beyond = 0;
+    }
+
+    /** Starts a split message; its trailer, if it has one, is not part of what is read. */
+    void begin(SplitMessage message, int bytes) {
+        split = message;
+        piece = -1;
+        position = 0;
+        limit = 0;
+        beyond = bytes;
+    }
+
+    void end() {
+        split = null;
+        segment = null;
+    }
+
+    @Override
+    protected void nextPiece() {
+        piece++;
+        segment = split.buffer(piece).segment();
+        position = split.offset(piece);
+        int bytes = Math.min(split.bytes(piece), beyond);
+        limit = position + bytes;
+        beyond -= bytes;
+    }
+}

@@ -1,0 +1,118 @@
+package io.dxnet.runtime.handle;
+
+import io.dxnet.Message;
+import io.dxnet.MessageReceiver;
+import io.dxnet.MessageTypeOption;
+import io.dxnet.MessagingUsageException;
+import io.dxnet.runtime.wire.HeaderDescriptor;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+
+/** The registered message types and their receivers. Any thread; lookups are one array access. */
+public final class TypeRegistry {
+    /** One registered type. */
+    static final class Entry {
+        final Supplier<? extends Message> factory;
+        final boolean exclusive;
+        final boolean reusable;
+        /** Whether its messages carry values: then its requests make their responses. */
+        final boolean ofValues;
+
+        private final Message[] instances; // of a reusable type: each element by its handler alone
+        volatile MessageReceiver<Message> receiver;
+
+        Entry(Supplier<? extends Message> factory, Set<MessageTypeOption> options, boolean ofValues, int handlers) {
+            this.factory = factory;
+            this.ofValues = ofValues;
+            this.exclusive = options.contains(MessageTypeOption.EXCLUSIVE);
+            this.reusable = options.contains(MessageTypeOption.REUSABLE);
+            this.instances = reusable ? new Message[handlers] : null;
+        }
+
+        /** A message to fill: new, or the handler's own. */
+        Message message(int handler) {
+            if (!reusable) {
+                return factory.get();
+            }
+            Message message = instances[handler];
+            if (message == null) {
+                message = factory.get();
+                instances[handler] = message;
+            }
+            return message;
+        }
+    }
+
+    private final AtomicReferenceArray<Entry> entries =
+            new AtomicReferenceArray<>(Message.TYPES_MAX * Message.TYPES_MAX);
+    private final AtomicReferenceArray<MessageReceiver<Message>> early =
+            new AtomicReferenceArray<>(Message.TYPES_MAX * Message.TYPES_MAX);
+    private final int handlers;
+
+    public TypeRegistry(int handlers) {
+        this.handlers = handlers;
+    }
+
+    public void registerType(
+            int type, int subtype, Supplier<? extends Message> factory, Set<MessageTypeOption> options) {
+        add(type, subtype, factory, options, false);
+    }
+
+    /** Registers a type whose messages are {@link io.dxnet.spi.Valued}. */
+    void registerValues(int type, int subtype, Supplier<? extends Message> factory, Set<MessageTypeOption> options) {
+        add(type, subtype, factory, options, true);
+    }
+
+    private synchronized void add(
+            int type,
+            int subtype,
+            Supplier<? extends Message> factory,
+            Set<MessageTypeOption> options,
+            boolean ofValues) {
+        int key = key(type, subtype);
+        if (entries.get(key) != null) {
+            throw new MessagingUsageException("type " + type + " subtype " + subtype
+                    + " is registered already: choose another number for one of the two classes");
+        }
+        Entry entry = new Entry(factory, options, ofValues, handlers);
+        entry.receiver = early.get(key);
+        entries.set(key, entry);
+    }
+
+    @SuppressWarnings("unchecked")
+    public synchronized void registerReceiver(int type, int subtype, MessageReceiver<? extends Message> receiver) {
+        int key = key(type, subtype);
+        MessageReceiver<Message> raw = (MessageReceiver<Message>) receiver;
+        early.set(key, raw);
+        Entry entry = entries.get(key);
+        if (entry != null) {
+            entry.receiver = raw;
+        }
+    }
+
+    public synchronized void unregisterReceiver(int type, int subtype) {
+        int key = key(type, subtype);
+        early.set(key, null);
+        Entry entry = entries.get(key);
+        if (entry != null) {
+            entry.receiver = null;
+        }
+    }
+
+    Entry get(int key) {
+        return entries.getAcquire(key);
+    }
+
+    public boolean isExclusive(int key) {
+        Entry entry = get(key);
+        return entry != null && entry.exclusive;
+    }
+
+    private static int key(int type, int subtype) {
+        if (type < 0 || type >= Message.TYPES_MAX || subtype < 0 || subtype >= Message.TYPES_MAX) {
+            throw new IllegalArgumentException("type " + type + " subtype " + subtype + ": both are 0 to 255");
+        }
+        return HeaderDescriptor.key(type, subtype);
+    }
+}

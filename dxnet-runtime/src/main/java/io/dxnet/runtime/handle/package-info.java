@@ -1,0 +1,6 @@
+/**
+ * The last stage of a message's path: message handlers poll batches, make and import
+ * the message objects, and call the application (DXNet §VI-A). What cannot be
+ * delivered is reported to its sender.
+ */
+package io.dxnet.runtime.handle;

@@ -1,0 +1,45 @@
+package io.dxnet.runtime.receive;
+
+import io.dxnet.transport.IncomingBuffer;
+
+/**
+ * What a handler polls from the {@link MessageHeaderStore}: a run of whole messages in one buffer,
+ * or one message that was split over buffers. Each handler has one and fills it again and again.
+ */
+public final class Batch {
+    /** The buffer of a run; null for a split message. */
+    IncomingBuffer buffer;
+    /** Where the run begins in the buffer. */
+    int start;
+    /** Where the run ends. */
+    int end;
+    /** The {@link Epochs epoch} of its messages. */
+    public int epoch;
+    /** The split message; null for a run. */
+    SplitMessage split;
+
+    public IncomingBuffer buffer() {
+        return buffer;
+    }
+
+    public int start() {
+        return start;
+    }
+
+    public int end() {
+        return end;
+    }
+
+    public SplitMessage split() {
+        return split;
+    }
+
+    /** Releases its buffers. */
+    void discard() {
+        if (split != null) {
+            split.discard();
+        } else {
+            buffer.release();
+        }
+    }
+}

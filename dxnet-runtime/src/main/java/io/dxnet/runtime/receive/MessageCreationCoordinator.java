@@ -1,0 +1,439 @@
+package io.dxnet.runtime.receive;
+
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.thread.Doorbell;
+import io.dxnet.runtime.wire.HeaderDescriptor;
+import io.dxnet.transport.Agent;
+import io.dxnet.transport.IncomingBuffer;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
+
+/**
+ * The MCC (DXNet §VI-A): polls received buffers in order, finds the messages in them,
+ * and hands batches of messages to the handlers' stores. It reads headers only; payloads are
+ * the handlers' work. A message that is cut by the end of a buffer is collected piece by piece
+ * and handed over when it is whole, so that no handler ever waits for the network.
+ *
+ * <p>Performance sketch: per message 2 loads of a header that the handler reads again
+ * from the cache; per batch (up to {@code headerBatch} messages) one atomic add on
+ * the buffer's references and one store entry.
+ *
+ * <p>It has more than 400 lines: one parser, whose steps share the place in the stream.
+ */
+public final class MessageCreationCoordinator implements Agent {
+    private static final int BUFFERS_PER_CYCLE = 16;
+    private static final int SHARED = 0;
+    private static final int RESPONSE = 1;
+    private static final int EXCLUSIVE = 2;
+
+    /** What the coordinator reports. */
+    public interface Events extends ReceiveBudget.Events {
+        void protocolError(PeerConnection connection, String what);
+
+        void handover(PeerConnection connection);
+
+        void goodbye(PeerConnection connection);
+
+        void barrier(PeerConnection connection, int epoch);
+    }
+
+    private final IncomingBufferQueue queue;
+    private final Lanes lanes;
+    private final IntPredicate isExclusive; // of the key of a type
+    private final Events events;
+    private final ReceiveBudget budget;
+    private final int batchMax;
+    private final int payloadMax;
+    private final long blockedNs;
+    private final Doorbell doorbell = new Doorbell();
+    private final BooleanSupplier hasWork = this::hasWork;
+    private final Queue<SplitMessage> splits;
+    private final Queue<PeerConnection> ended = new ConcurrentLinkedQueue<>();
+
+    private IncomingBuffer current; // the agent's thread, as all below
+    private int position;
+    private final StoreOverflow responses;
+    private final StoreOverflow shared;
+    private final StoreOverflow[] exclusive; // of each handler; not used where there is one
+    private boolean overflowing; // whether one of them may have entries
+
+    public MessageCreationCoordinator(
+            IncomingBufferQueue queue,
+            Lanes lanes,
+            IntPredicate isExclusive,
+            Queue<SplitMessage> splits,
+            Events events,
+            ReceiveBudget budget,
+            int batchMax,
+            int payloadMax,
+            long blockedNs) {
+        this.queue = queue;
+        this.lanes = lanes;
+        this.isExclusive = isExclusive;
+        this.splits = splits;
+        this.events = events;
+        this.budget = budget;
+        this.batchMax = batchMax;
+        this.payloadMax = payloadMax;
+        this.blockedNs = blockedNs;
+        this.responses = new StoreOverflow(lanes.responses);
+        this.shared = new StoreOverflow(lanes.shared);
+        this.exclusive = new StoreOverflow[lanes.handlers()];
+        for (int i = 0; i < exclusive.length; i++) {
+            exclusive[i] = new StoreOverflow(lanes.exclusive(i));
+        }
+    }
+
+    @Override
+    public String role() {
+        return "mcc";
+    }
+
+    @Override
+    public int doWork() {
+        int work = overflowing ? drain() : 0;
+        while (work < BUFFERS_PER_CYCLE) {
+            if (current == null) {
+                current = queue.poll();
+                if (current == null) {
+                    break;
+                }
+                position = 0;
+            }
+            if (!parse()) {
+                break; // a store is full: the handlers come first
+            }
+            work++;
+        }
+        if (!ended.isEmpty()) {
+            work += letGoOfEnded();
+        }
+        budget.look(isBlocked());
+        return work;
+    }
+
+    @Override
+    public void await(long timeoutNs) {
+        if (isBlocked()) {
+            LockSupport.parkNanos(this, limit(timeoutNs)); // handlers that made room don't ring
+        } else {
+            doorbell.await(hasWork, limit(timeoutNs));
+        }
+    }
+
+    /**
+     * {@return how long to sleep at most: handlers that made room, in a store or
+     * in memory, wake no thread up}
+     */
+    public long limit(long timeoutNs) {
+        return isBlocked() ? Math.min(timeoutNs, blockedNs) : budget.limit(timeoutNs);
+    }
+
+    @Override
+    public void wakeup() {
+        doorbell.ring();
+    }
+
+    private boolean hasWork() {
+        return !queue.isEmpty() || !ended.isEmpty();
+    }
+
+    /**
+     * Whether a buffer waits for room, in a store or in memory: then only the handlers can help.
+     */
+    boolean isBlocked() {
+        return current != null || overflowing;
+    }
+
+    /**
+     * A connection is over and its transport is done: what is left of it will
+     * be released. Any thread.
+     */
+    public void ended(PeerConnection connection) {
+        ended.add(connection);
+        doorbell.ring();
+    }
+
+    /** Continues to read the current buffer; false when a store is full. */
+    private boolean parse() {
+        IncomingBuffer buffer = current;
+        PeerConnection connection = (PeerConnection) buffer.connection();
+        StreamState stream = StreamState.of(connection);
+        int limit = buffer.length();
+        while (position < limit || stream.split != null && stream.split.missing() == 0) {
+            if (stream.ended) {
+                break;
+            }
+            if (stream.split != null) {
+                if (!continueSplit(connection, stream, buffer, limit)) {
+                    return false;
+                }
+            } else if (stream.headerBytes > 0 || limit - position < HeaderDescriptor.BYTES) {
+                continueHeader(connection, stream, buffer, limit);
+            } else if (!parseRun(connection, stream, buffer, limit)) {
+                return false;
+            }
+        }
+        current = null;
+        stream.finished.add(limit);
+        connection.queuedBuffers().decrementAndGet();
+        buffer.release();
+        return true;
+    }
+
+    private boolean continueSplit(PeerConnection connection, StreamState stream, IncomingBuffer buffer, int limit) {
+        SplitMessage split = stream.split;
+        int bytes = Math.min(split.missing(), limit - position);
+        if (bytes > 0) {
+            int added = budget.add(split, buffer, position, bytes);
+            if (added < 0) {
+                return true;
+            }
+            position += added;
+            if (added < bytes) {
+                return false;
+            }
+        }
+        if (split.missing() > 0) {
+            return true;
+        }
+        int lane = laneOf(split.headerWord);
+        StoreOverflow store = storeOf(lane, connection);
+        if (!hasRoom(store)) {
+            return false;
+        }
+        stream.split = null;
+        budget.whole(split);
+        store.offerSplit(split);
+        ring(lane, connection);
+        return true;
+    }
+
+    private void continueHeader(PeerConnection connection, StreamState stream, IncomingBuffer buffer, int limit) {
+        int bytes = Math.min(HeaderDescriptor.BYTES - stream.headerBytes, limit - position);
+        MemorySegment header = stream.header;
+        MemorySegment.copy(buffer.segment(), position, header, stream.headerBytes, bytes);
+        position += bytes;
+        stream.headerBytes += bytes;
+        if (stream.headerBytes == HeaderDescriptor.BYTES) {
+            stream.headerBytes = 0;
+            begin(connection, stream, HeaderDescriptor.word(header, 0), HeaderDescriptor.length(header, 0));
+        }
+    }
+
+    /** Starts a message whose payload is not in one piece with its header. */
+    private void begin(PeerConnection connection, StreamState stream, long word, int length) {
+        if (!isValid(connection, stream, word, length)) {
+            return;
+        }
+        int category = HeaderDescriptor.category(word);
+        if (category == HeaderDescriptor.GOODBYE) {
+            goodbye(connection, stream);
+            return;
+        }
+        connection.processed(HeaderDescriptor.BYTES);
+        if (category == HeaderDescriptor.HANDOVER) {
+            events.handover(connection);
+            return;
+        }
+        if (category == HeaderDescriptor.BARRIER) {
+            barrier(connection, stream);
+            return;
+        }
+        SplitMessage split = splits.poll();
+        if (split == null) {
+            split = new SplitMessage();
+        }
+        split.begin(connection, word, length, stream.epochs.current());
+        stream.split = split;
+        budget.begin(split, stream.finished.get() + position + length);
+    }
+
+    /**
+     * Hands over the messages that lie whole in the buffer, up to a change of lane or a full batch.
+     */
+    private boolean parseRun(PeerConnection connection, StreamState stream, IncomingBuffer buffer, int limit) {
+        MemorySegment segment = buffer.segment();
+        int start = position;
+        int at = start;
+        int count = 0;
+        int lane = SHARED;
+        while (limit - at >= HeaderDescriptor.BYTES && count < batchMax) {
+            long word = HeaderDescriptor.word(segment, at);
+            int length = HeaderDescriptor.length(segment, at);
+            if (length < 0 || length > limit - at - HeaderDescriptor.BYTES || isUnusual(word, length)) {
+                if (count > 0) {
+                    break; // the run before it comes first
+                }
+                position = at + HeaderDescriptor.BYTES;
+                begin(connection, stream, word, length);
+                return true;
+            }
+            int laneOfThis = laneOf(word);
+            if (count == 0) {
+                lane = laneOfThis;
+            } else if (laneOfThis != lane) {
+                break;
+            }
+            count++;
+            at += HeaderDescriptor.BYTES + length;
+        }
+        StoreOverflow store = storeOf(lane, connection);
+        if (!hasRoom(store)) {
+            return false;
+        }
+        buffer.retain();
+        store.offerRun(buffer, start, at, stream.epochs.current());
+        position = at;
+        ring(lane, connection);
+        return true;
+    }
+
+    private boolean isUnusual(long word, int length) {
+        int control = HeaderDescriptor.control(word);
+        return (control & ~HeaderDescriptor.EXCLUSIVE) > HeaderDescriptor.RESPONSE || length > payloadMax;
+    }
+
+    private boolean isValid(PeerConnection connection, StreamState stream, long word, int length) {
+        int control = HeaderDescriptor.control(word);
+        int streamed = control & HeaderDescriptor.STREAMED;
+        // A streamed message is one byte longer: its trailer.
+        int max = HeaderDescriptor.isOfStream(HeaderDescriptor.category(word))
+                ? 0
+                : streamed == 0 ? payloadMax : payloadMax + 1;
+        if (HeaderDescriptor.isKnown(control) && length >= 0 && length <= max && (streamed == 0 || length > 0)) {
+            return true;
+        }
+        stream.ended = true;
+        events.protocolError(
+                connection,
+                HeaderDescriptor.isKnown(control)
+                        ? "a header announces " + length + " payload bytes; 0 to " + (max == 0 ? 0 : payloadMax)
+                                + " are allowed (maxMessageBytes)"
+                        : "a header has the unknown control byte 0x" + Integer.toHexString(control));
+        return false;
+    }
+
+    private void goodbye(PeerConnection connection, StreamState stream) {
+        stream.ended = true;
+        events.goodbye(connection);
+    }
+
+    /** The header counts as handled when it is read, and belongs to the epoch that it ends. */
+    private void barrier(PeerConnection connection, StreamState stream) {
+        int epoch = stream.epochs.current();
+        connection.handled(epoch, HeaderDescriptor.BYTES);
+        if (stream.epochs.end(stream.finished.get() + position)) {
+            events.barrier(connection, epoch);
+        } else {
+            stream.ended = true;
+            events.protocolError(connection, "it sent a barrier before it had the answer to its last one");
+        }
+    }
+
+    private int laneOf(long word) {
+        int control = HeaderDescriptor.control(word);
+        if (HeaderDescriptor.isResponding(control)) {
+            return RESPONSE;
+        }
+        if (lanes.handlers() == 1) {
+            return SHARED;
+        }
+        // The receiver's registration counts too: a sender need not have
+        // registered what it only sends.
+        return (control & HeaderDescriptor.EXCLUSIVE) != 0 || isExclusive.test(HeaderDescriptor.key(word))
+                ? EXCLUSIVE
+                : SHARED;
+    }
+
+    private StoreOverflow storeOf(int lane, PeerConnection connection) {
+        return switch (lane) {
+            case RESPONSE -> responses;
+            case EXCLUSIVE -> exclusive[lanes.handlerOf(connection.nodeId())];
+            default -> shared;
+        };
+    }
+
+    private boolean hasRoom(StoreOverflow store) {
+        if (store.hasRoom(false)) {
+            return true;
+        }
+        boolean mayGrow = lanes.isHandlerWaiting();
+        overflowing |= mayGrow;
+        return store.hasRoom(mayGrow);
+    }
+
+    /** Moves on what was kept for full stores; returns the number of entries. */
+    private int drain() {
+        int moved = shared.drain() + responses.drain();
+        boolean empty = shared.isEmpty() && responses.isEmpty();
+        for (StoreOverflow each : exclusive) {
+            moved += each.drain();
+            empty &= each.isEmpty();
+        }
+        overflowing = !empty;
+        if (moved > 0) {
+            for (int i = 0; i < exclusive.length; i++) {
+                lanes.ring(i);
+            }
+        }
+        return moved;
+    }
+
+    private void ring(int lane, PeerConnection connection) {
+        VarHandle.fullFence(); // the entry, then the check for a sleeper
+        if (lane == EXCLUSIVE) {
+            lanes.ring(lanes.handlerOf(connection.nodeId()));
+        } else {
+            lanes.ringAny();
+        }
+    }
+
+    /**
+     * Returns the buffers of all that no handler gets any more. After the threads
+     * of the stages have ended.
+     */
+    public void discard() {
+        IncomingBuffer buffer = current != null ? current : queue.poll();
+        current = null;
+        while (buffer != null) {
+            ((PeerConnection) buffer.connection()).queuedBuffers().decrementAndGet();
+            buffer.release();
+            buffer = queue.poll();
+        }
+        shared.discard();
+        responses.discard();
+        for (StoreOverflow each : exclusive) {
+            each.discard();
+        }
+        ended.clear();
+        budget.discard();
+    }
+
+    private int letGoOfEnded() {
+        int work = 0;
+        for (int i = ended.size(); i > 0; i--) {
+            PeerConnection connection = ended.poll();
+            if (connection == null) {
+                break;
+            }
+            if (connection.queuedBuffers().get() > 0) {
+                ended.add(connection); // its last buffers come first
+                continue;
+            }
+            SplitMessage split = StreamState.of(connection).split;
+            if (split != null) {
+                StreamState.of(connection).split = null;
+                budget.end(split);
+                split.discard();
+            }
+            work++;
+        }
+        return work;
+    }
+}

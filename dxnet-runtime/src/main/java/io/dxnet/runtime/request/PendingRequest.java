@@ -1,0 +1,190 @@
+package io.dxnet.runtime.request;
+
+import io.dxnet.MessagingUsageException;
+import io.dxnet.Request;
+import io.dxnet.Response;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.report.MessageName;
+import io.dxnet.runtime.send.Sender;
+import io.dxnet.runtime.thread.Completions;
+import io.dxnet.runtime.wire.HeaderDescriptor;
+import io.dxnet.spi.ValueRequest;
+import io.dxnet.spi.Valued;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A request that waits for its response: a thread waits (synchronous) or a
+ * future is completed (asynchronous).
+ */
+public final class PendingRequest implements Completions.Completion, Sender.Awaited {
+    /**
+     * Longer timeouts are this long, 146 years: differences of
+     * {@link System#nanoTime} must not overflow.
+     */
+    private static final Duration TIMEOUT_MAX = Duration.ofNanos(Long.MAX_VALUE / 2);
+
+    final int destination;
+    final String what; // for errors: of the class or the type, not made per request
+    final Thread waiter; // null for an asynchronous request
+    final CompletableFuture<Object> future; // null for a synchronous request
+    final long deadlineNs;
+    int id; // the request map, before it is published
+    volatile PeerConnection connection; // the sending thread
+    volatile boolean sent; // the sending thread, after it was committed
+    private final Class<?> responseClass;
+    private final ValueRequest<?, ?> ofValue; // null for one of the original API
+    private final Completions completions; // null for a synchronous request
+    private Response response; // before done
+    private Exception failure; // before done
+    private volatile boolean done; // the thread that removed it from the map
+
+    /** A synchronous request. */
+    public PendingRequest(int destination, String what, Class<?> responseClass, long deadlineNs, Thread waiter) {
+        this(destination, what, responseClass, null, deadlineNs, waiter, null, null);
+    }
+
+    private PendingRequest(
+            int destination,
+            String what,
+            Class<?> responseClass,
+            ValueRequest<?, ?> ofValue,
+            long deadlineNs,
+            Thread waiter,
+            CompletableFuture<Object> future,
+            Completions completions) {
+        this.destination = destination;
+        this.what = what;
+        this.responseClass = responseClass;
+        this.ofValue = ofValue;
+        this.deadlineNs = deadlineNs;
+        this.waiter = waiter;
+        this.future = future;
+        this.completions = completions;
+    }
+
+    /** One that the calling thread waits for. */
+    static PendingRequest sync(Request<?> request, Duration timeout) {
+        return of(request, timeout, Thread.currentThread(), null, null);
+    }
+
+    /** One that completes a future. */
+    static PendingRequest async(
+            Request<?> request, Duration timeout, CompletableFuture<Object> future, Completions completions) {
+        return of(request, timeout, null, future, completions);
+    }
+
+    private static PendingRequest of(
+            Request<?> request,
+            Duration timeout,
+            Thread waiter,
+            CompletableFuture<Object> future,
+            Completions completions) {
+        return new PendingRequest(
+                request.destination(),
+                MessageName.of(request),
+                ResponseClass.of(request.getClass()),
+                request instanceof ValueRequest<?, ?> value ? value : null,
+                deadlineNs(timeout),
+                waiter,
+                future,
+                completions);
+    }
+
+    /** When a timeout that begins now is over. A negative one is over at once. */
+    private static long deadlineNs(Duration timeout) {
+        long ns = timeout.isNegative()
+                ? 0
+                : timeout.compareTo(TIMEOUT_MAX) < 0 ? timeout.toNanos() : TIMEOUT_MAX.toNanos();
+        return System.nanoTime() + ns;
+    }
+
+    public int destination() {
+        return destination;
+    }
+
+    public long deadlineNs() {
+        return deadlineNs;
+    }
+
+    public int id() {
+        return id;
+    }
+
+    @Override
+    public void connection(PeerConnection sentBy) {
+        connection = sentBy;
+    }
+
+    /** It was committed. The sending thread. */
+    public void sent() {
+        sent = true;
+    }
+
+    public boolean isDone() {
+        return done;
+    }
+
+    Response response() {
+        return response;
+    }
+
+    public Exception failure() {
+        return failure;
+    }
+
+    /**
+     * A response to be filled, for a request of a value that is answered by its
+     * own type; null for others.
+     */
+    Response emptyResponse(int key) {
+        return ofValue != null && key == HeaderDescriptor.key(ofValue.type(), ofValue.subtype())
+                ? ofValue.emptyResponse()
+                : null;
+    }
+
+    /** It ended without its response, which may still come. */
+    public void abandon() {
+        PeerConnection sentOn = connection;
+        if (sentOn != null) {
+            sentOn.abandoned(RequestMap.half(id));
+        }
+    }
+
+    /**
+     * Ends it; called once, by the thread that removed it from the map.
+     * Runs nothing of the application.
+     */
+    public void end(Response result, Exception cause) {
+        if (result != null && !responseClass.isInstance(result)) {
+            failure = new MessagingUsageException(
+                    what + " was answered by a " + result.getClass().getName() + ", not by a "
+                            + responseClass.getName() + ": node " + destination
+                            + " sends another type, or that type is registered here with another class");
+        } else {
+            response = result;
+            failure = cause;
+        }
+        done = true;
+        if (future == null) {
+            LockSupport.unpark(waiter);
+        } else {
+            completions.add(this);
+        }
+    }
+
+    @Override
+    public String what() {
+        return what;
+    }
+
+    @Override
+    public void complete() {
+        if (failure == null) {
+            future.complete(response instanceof Valued<?> carrier ? carrier.value() : response);
+        } else {
+            future.completeExceptionally(failure);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package io.dxnet.runtime.request;
+
+import io.dxnet.RequestTimeoutException;
+import io.dxnet.Response;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.report.Events;
+import io.dxnet.runtime.wire.HeaderDescriptor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+import java.util.function.Predicate;
+
+/**
+ * Outstanding requests by message id, bounded. The thread that removes a request from its slot ends
+ * it, so each ends exactly once: with its response, by timeout, or with its connection. Any thread.
+ *
+ * <p>A response completes the request with its id that was sent on the connection it comes by.
+ * Ids are used again after 2^24 requests; a response that is late by so many must not complete
+ * another request. So the ids are split into two halves, and in good time before a half is used
+ * again, every connection with an abandoned request of that half is replaced.
+ */
+public final class RequestMap {
+    private static final int TRIES = 64;
+    private static final int HALF_SHIFT = 23;
+    private static final int HALF_MASK = (1 << HALF_SHIFT) - 1;
+    /** Ids of a half from where the next half is prepared. */
+    private static final int PREPARE_AT = HALF_MASK / 4 * 3;
+
+    private final AtomicReferenceArray<PendingRequest> slots;
+    private final int mask;
+    private final AtomicInteger nextId = new AtomicInteger();
+    private final AtomicInteger outstanding = new AtomicInteger();
+    private final AtomicInteger outstandingAsync = new AtomicInteger();
+    private final LongAdder dropped = new LongAdder();
+    private final LongAdder timedOut = new LongAdder();
+
+    private final IntConsumer nextHalf;
+
+    /**
+     * An empty map.
+     *
+     * @param entries a power of two
+     * @param nextHalf called before the ids of a half, 0 or 1, are used again
+     */
+    public RequestMap(int entries, IntConsumer nextHalf) {
+        this.nextHalf = nextHalf;
+        this.slots = new AtomicReferenceArray<>(entries);
+        this.mask = entries - 1;
+    }
+
+    /** Assigns an id and a place to the request; false when no place is free. */
+    public boolean tryAdd(PendingRequest request) {
+        for (int i = 0; i < TRIES && outstanding.get() <= mask; i++) {
+            int id = nextId.getAndIncrement() & HeaderDescriptor.ID_MASK;
+            request.id = id;
+            if ((id & HALF_MASK) == PREPARE_AT) {
+                nextHalf.accept(half(id) ^ 1);
+            }
+            if (slots.compareAndSet(id & mask, null, request)) {
+                outstanding.incrementAndGet();
+                if (request.future != null) {
+                    outstandingAsync.incrementAndGet();
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Removes the request; false when another thread did. */
+    public boolean remove(PendingRequest request) {
+        if (!slots.compareAndSet(request.id & mask, request, null)) {
+            return false;
+        }
+        outstanding.decrementAndGet();
+        if (request.future != null) {
+            outstandingAsync.decrementAndGet();
+        }
+        return true;
+    }
+
+    /** Which half of the ids one belongs to. */
+    static int half(int id) {
+        return id >>> HALF_SHIFT;
+    }
+
+    /** For tests: the id of the next request. */
+    void nextId(int id) {
+        nextId.set(id);
+    }
+
+    /**
+     * A response arrived; false when it is late or answers no request that was
+     * sent on its connection.
+     */
+    public boolean complete(int id, PeerConnection connection, Response response) {
+        PendingRequest request = removeAnswered(id, connection);
+        if (request == null) {
+            return false;
+        }
+        request.end(response, null);
+        return true;
+    }
+
+    /**
+     * Makes the response that a value's request of this type expects; null:
+     * there is no such request, or it is late.
+     */
+    public Response emptyResponse(int id, PeerConnection connection, int key) {
+        PendingRequest request = slots.get(id & mask);
+        return request == null || request.id != id || request.connection != connection
+                ? null
+                : request.emptyResponse(key);
+    }
+
+    /**
+     * Removes and returns the request that a response answers; null, and counted,
+     * where there is none.
+     */
+    private PendingRequest removeAnswered(int id, PeerConnection connection) {
+        PendingRequest request = slots.get(id & mask);
+        if (request == null || request.id != id || request.connection != connection || !remove(request)) {
+            dropped.increment();
+            return null;
+        }
+        return request;
+    }
+
+    /**
+     * A response that carries no answer arrived, or none that this node can read;
+     * false as in {@link #complete}.
+     */
+    public boolean fail(int id, PeerConnection connection, Function<PendingRequest, Exception> cause) {
+        PendingRequest request = removeAnswered(id, connection);
+        if (request == null) {
+            return false;
+        }
+        request.end(null, cause.apply(request));
+        return true;
+    }
+
+    /** Fails all requests that match. */
+    public int failAll(Predicate<PendingRequest> which, Function<PendingRequest, Exception> cause) {
+        if (outstanding.get() == 0) {
+            return 0;
+        }
+        int failed = 0;
+        for (int i = 0; i <= mask; i++) {
+            PendingRequest request = slots.get(i);
+            if (request != null && which.test(request) && remove(request)) {
+                request.end(null, cause.apply(request));
+                failed++;
+            }
+        }
+        return failed;
+    }
+
+    /** Fails the requests that were sent by a connection that has ended. */
+    public void failSentBy(PeerConnection connection, Function<PendingRequest, Exception> cause) {
+        failAll(request -> request.sent && request.connection == connection, cause);
+    }
+
+    /** Fails the asynchronous requests whose time is over. */
+    public void failOverdue(long nowNs) {
+        if (hasAsync()) {
+            failAll(request -> request.future != null && nowNs - request.deadlineNs > 0, this::timeout);
+        }
+    }
+
+    /** {@return the error of a request that got no response in time} */
+    RequestTimeoutException timeout(PendingRequest request) {
+        timedOut.increment();
+        request.abandon();
+        Events.requestTimeout(request.destination, request.what);
+        return new RequestTimeoutException(request.what + " to node " + request.destination
+                + " was not answered in time; the node may be busy, or its callback sends no response");
+    }
+
+    /** Whether a connection has outstanding requests. */
+    public boolean hasAny(PeerConnection connection) {
+        if (outstanding.get() == 0) {
+            return false;
+        }
+        for (int i = 0; i <= mask; i++) {
+            PendingRequest request = slots.get(i);
+            if (request != null && request.connection == connection) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public int outstanding() {
+        return outstanding.get();
+    }
+
+    public boolean hasAsync() {
+        return outstandingAsync.get() > 0;
+    }
+
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    public long timedOut() {
+        return timedOut.sum();
+    }
+}

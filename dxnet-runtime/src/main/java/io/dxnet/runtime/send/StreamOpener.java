@@ -1,0 +1,29 @@
+package io.dxnet.runtime.send;
+
+import io.dxnet.DXNetException;
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.thread.EngineThread;
+
+/**
+ * Lets a sender wait until the stream of a connection is open. An engine's thread works on
+ * meanwhile: each call gets the calling thread, where it is one of the engine, else null.
+ */
+public interface StreamOpener {
+    /**
+     * Opens the stream of a connection to a node, and waits until it is open.
+     *
+     * @return the connection
+     * @throws NodeUnreachableException with the reason
+     */
+    PeerConnection await(int nodeId, EngineThread engineThread) throws DXNetException;
+
+    /**
+     * Opens the stream of this connection for a response; returns when it
+     * is open, or not of use any more.
+     */
+    void openStream(PeerConnection connection, EngineThread engineThread) throws DXNetException;
+
+    /** Waits until the stream of this connection is open; false when it will not be. */
+    boolean awaitOpen(PeerConnection connection, EngineThread engineThread) throws NodeUnreachableException;
+}

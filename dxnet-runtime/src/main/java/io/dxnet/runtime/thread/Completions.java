@@ -1,0 +1,187 @@
+package io.dxnet.runtime.thread;
+
+import io.dxnet.MessagingUsageException;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ *
+ * before it last: then {@link #tick} starts another completer, up to {@value #COMPLETERS_MAX}.
+ */
+public final class Completions {
+    static final int COMPLETERS_MAX = 16;
+    private static final int IDLE_SECONDS = 10;
+
+    /** A future that is to be completed, and with what. */
+    public interface Completion {
+        /** Completes the future and runs its dependents. */
+        void complete();
+
+        /** {@return what the future is of, for errors} */
+        String what();
+    }
+
+    /**
+     * Futures that one handler, or the completers, are to complete. Any thread adds and removes.
+     */
+    public static final class Lane {
+        private final Queue<Completion> ended = new ConcurrentLinkedQueue<>();
+        private final AtomicLong taken = new AtomicLong();
+        private long takenAtTick; // the control thread
+
+        private Completion poll() {
+            Completion completion = ended.poll();
+            if (completion != null) {
+                taken.incrementAndGet();
+            }
+            return completion;
+        }
+
+        /** Whether nothing was removed since the last call although there is something. */
+        private boolean isStuck() {
+            long now = taken.get();
+            boolean stuck = now == takenAtTick && !ended.isEmpty();
+            takenAtTick = now;
+            return stuck;
+        }
+    }
+
+    private static final class Completer extends Thread {
+        Completer(Runnable task, String name) {
+            super(task, name);
+            setDaemon(true);
+        }
+    }
+
+    private final Lane shared = new Lane();
+    private final List<Lane> lanes = new CopyOnWriteArrayList<>(List.of(shared));
+    private final AtomicInteger completers = new AtomicInteger(); // running, or about to
+    private final ThreadPoolExecutor pool;
+    private final EngineThread.Errors errors;
+    private final String threadName;
+
+    public Completions(String threadName, EngineThread.Errors errors) {
+        this.threadName = threadName;
+        this.errors = errors;
+        this.pool = new ThreadPoolExecutor(
+                0,
+                // The count is lower: threads that are about to be idle are not in it.
+                2 * COMPLETERS_MAX,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                task -> new Completer(task, threadName),
+                // After close: the engine has no threads any more that must not run dependents.
+                (task, full) -> task.run());
+    }
+
+    /** A lane for a handler. Before the threads run. */
+    public Lane lane() {
+        Lane lane = new Lane();
+        lanes.add(lane);
+        return lane;
+    }
+
+    /**
+     * A future's outcome is known: it is completed soon, on a thread that may run
+     * its dependents. Any thread.
+     */
+    public void add(Completion completion) {
+        EngineThread own = EngineThread.current();
+        if (own != null && own.completes() != null) {
+            own.completes().ended.add(completion);
+        } else {
+            shared.ended.add(completion);
+            if (completers.compareAndSet(0, 1)) {
+                pool.execute(this::runCompleter);
+            }
+        }
+    }
+
+    /** Completes what a lane holds. The lane's handler between two callbacks, or a completer. */
+    public void drain(Lane lane) {
+        for (Completion each = lane.poll(); each != null; each = lane.poll()) {
+            each.complete();
+            if (Thread.interrupted()) {
+                errors.error(
+                        "a dependent of the future of " + each.what()
+                                + " left its thread interrupted: the flag is cleared",
+                        new MessagingUsageException("a dependent must not interrupt the thread that runs it"));
+            }
+        }
+    }
+
+    private void runCompleter() {
+        do {
+            try {
+                lanes.forEach(this::drain);
+            } finally {
+                completers.decrementAndGet();
+            }
+        } while (!isEmpty() && completers.compareAndSet(0, 1));
+    }
+
+    private boolean isEmpty() {
+        for (int i = 0; i < lanes.size(); i++) { // no iterator: at each tick
+            if (!lanes.get(i).ended.isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Starts one more completer where nothing was removed from a lane since the last call,
+     * because dependents last. The control thread.
+     *
+     * @return whether there is something to complete, and a next call is needed
+     */
+    public boolean tick() {
+        boolean stuck = false;
+        for (int i = 0; i < lanes.size(); i++) { // as in isEmpty()
+            stuck |= lanes.get(i).isStuck();
+        }
+        if (stuck && completers.get() < COMPLETERS_MAX) {
+            completers.incrementAndGet();
+            pool.execute(this::runCompleter);
+        }
+        return !isEmpty();
+    }
+
+    /** Whether the calling thread is a completer. */
+    public static boolean isCompleter() {
+        return Thread.currentThread() instanceof Completer;
+    }
+
+    /** Waits, for a bounded time, until all is completed, and ends the completers. */
+    public void close(long timeoutNs) {
+        pool.shutdown();
+        boolean interrupted = false;
+        try {
+            pool.awaitTermination(timeoutNs, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        // Futures of a handler that is stuck, or behind dependents that block,
+        // as these may as well.
+        if (!isEmpty()) {
+            Completer last = new Completer(() -> lanes.forEach(this::drain), threadName);
+            last.start();
+            try {
+                last.join(1 + TimeUnit.NANOSECONDS.toMillis(timeoutNs));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.dxnet.runtime.thread;
+
+import io.dxnet.MessagingUsageException;
+import io.dxnet.transport.Agent;
+
+/**
+ * A thread of the engine: runs one agent until it is stopped. An exception of the
+ * agent is reported, and the agent continues.
+ */
+public final class EngineThread extends Thread {
+    /** What a thread does while one of its callbacks waits: see {@link Progress#progress}. */
+    public interface Progress {
+        /**
+         * Does the work of this thread that others may be waiting for, without
+         * calling the application's receivers.
+         *
+         * @return an amount of work
+         */
+        int progress();
+    }
+
+    /** Receives the exceptions. */
+    public interface Errors {
+        void error(String what, Throwable error);
+    }
+
+    /**
+     * Of a thread that calls no receivers: while it waits, it has nothing to do
+     * that others wait for.
+     */
+    public static final Progress NONE = () -> 0;
+
+    private Completions.Lane completes; // this thread; read by completions
+
+    private final Agent agent;
+    private final Progress progress;
+    private final Parking parking;
+    private final Errors errors;
+    private volatile boolean stopped;
+
+    public EngineThread(String name, Agent agent, Progress progress, Parking parking, Errors errors) {
+        super(null, null, name, 0, false);
+        setDaemon(true);
+        this.agent = agent;
+        this.progress = progress;
+        this.parking = parking;
+        this.errors = errors;
+    }
+
+    /** {@return the calling thread, when it is one of an engine; null for others} */
+    public static EngineThread current() {
+        return Thread.currentThread() instanceof EngineThread thread ? thread : null;
+    }
+
+    /**
+     * {@return the calling thread, when it is one of an engine and has to continue
+     * its work while it waits; null for others}
+     */
+    public static EngineThread currentWorker() {
+        EngineThread thread = current();
+        return thread == null || thread.progress == NONE ? null : thread;
+    }
+
+    /**
+     * Sets where this thread puts futures. This thread.
+     *
+     * @param lane not null while it handles responses between two callbacks: then it
+     *     completes their futures itself
+     */
+    public void completes(Completions.Lane lane) {
+        completes = lane;
+    }
+
+    /** {@return where this thread puts futures; null where others complete them} */
+    Completions.Lane completes() {
+        return completes;
+    }
+
+    public Progress work() {
+        return progress;
+    }
+
+    /** Does work of its own, or pauses: one step of a wait inside a callback. This thread. */
+    public void progressOrPause(int step) {
+        if (progress.progress() == 0) {
+            parking.pause(step);
+        }
+    }
+
+    /** {@return the step that a wait begins with} */
+    int firstStep() {
+        return parking.firstStep();
+    }
+
+    public void shutdown() {
+        stopped = true;
+        agent.wakeup();
+    }
+
+    @Override
+    public void run() {
+        long idleSinceNs = 0;
+        boolean idle = false;
+        while (!stopped) {
+            int work = cycle();
+            if (work > 0) {
+                idle = false;
+            } else {
+                if (!idle) {
+                    idle = true;
+                    idleSinceNs = System.nanoTime();
+                }
+                parking.idle(agent, idleSinceNs);
+            }
+        }
+    }
+
+    private int cycle() {
+        int work = 0;
+        try {
+            work = agent.doWork();
+        } catch (Throwable e) {
+            errors.error(getName() + " failed in a duty cycle and continues", e);
+        }
+        // A thread with that flag never parks, and its selector never waits.
+        if (Thread.interrupted()) {
+            errors.error(
+                    getName() + " was interrupted, the flag is cleared",
+                    new MessagingUsageException(
+                            "a listener, an error handler or a dependent of a future interrupted an engine's thread"));
+        }
+        return work;
+    }
+}

@@ -1,0 +1,46 @@
+package io.dxnet.transport.loopback;
+
+import io.dxnet.transport.Connection;
+import io.dxnet.transport.connection.SendLock;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.shared.StreamWatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Holds the loopback transport's state of a connection. */
+final class LoopbackLink extends StreamWatch.Stream {
+    private final LoopbackTransport owner;
+    final Connection connection;
+    final AtomicBoolean posted = new AtomicBoolean(); // true while it waits in the agent's list
+    final AtomicBoolean released = new AtomicBoolean();
+
+    final SendLock sending = new SendLock(); // sealed: the link is closed
+
+    LoopbackLink next; // in the agent's list: the thread that set posted, then the agent
+
+    volatile LoopbackTransport peerTransport; // under the transports' opening lock, before the peer
+    volatile Connection peer; // the other node's connection to this node; null until one side connected, for both
+
+    LoopbackLink(LoopbackTransport owner, Connection connection) {
+        this.owner = owner;
+        this.connection = connection;
+    }
+
+    @Override
+    protected OutgoingRingBuffer ring() {
+        return connection.ring();
+    }
+
+    @Override
+    protected boolean sendByAgent() {
+        return owner.sendNow(connection);
+    }
+
+    @Override
+    protected boolean isOver() {
+        return sending.isSealed();
+    }
+
+    static LoopbackLink of(Connection connection) {
+        return (LoopbackLink) connection.attachment();
+    }
+}

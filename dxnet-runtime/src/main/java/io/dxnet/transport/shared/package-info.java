@@ -1,0 +1,5 @@
+/**
+ * What transports share besides the life of a connection: the interest queue (DXNet §XI), idle
+ * strategies, batching of sends, options.
+ */
+package io.dxnet.transport.shared;

@@ -1,0 +1,82 @@
+package io.dxnet.runtime.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.NodeMap;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.request.RequestMap;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ConnectionManagerTest {
+    private final DXNetConfig config = DXNetConfig.builder().build();
+    private final RequestMap requests = new RequestMap(16, half -> {});
+    private final List<String> errors = new ArrayList<>();
+    private final Control control = new Control(0, requests, (what, error) -> errors.add(what));
+    private final ConnectionManager connections =
+            new ConnectionManager(config, new NodeMap(0), 8, 1, new RingMemory(config.orbBytes()), requests, control);
+
+    /**
+     * The sender of an asynchronous request on a new connection, with a short time
+     * limit, gets its timeout in time.
+     */
+    @Test
+    void shouldKeepTheClockRunningForAFreshConnection() throws Exception {
+        control.clock().advance(false);
+        assertThat(control.clock().isIdle()).isTrue();
+        connections.connectionTo(1);
+        assertThat(control.clock().isIdle()).isFalse();
+    }
+
+    @Test
+    void shouldKeepTheClockRunningForAConnectionThatIsUsedAgain() throws Exception {
+        connections.connectionTo(1);
+        control.clock().advance(false);
+        control.clock().advance(false);
+        assertThat(control.clock().isIdle()).isTrue();
+        connections.connectionTo(1);
+        assertThat(control.clock().isIdle()).isFalse();
+    }
+
+    /**
+     * No thread can be started to open it, once: the next sender has to try again,
+     * not to wait for that attempt for ever.
+     */
+    @Test
+    void shouldTryAgainWhenAnAttemptCouldNotBegin() throws Exception {
+        control.wire(connection -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+        PeerConnection connection = connections.connectionTo(1);
+        // Where it is thrown, or reported, does not matter.
+        catchThrowable(() -> connections.openOutgoing(connection));
+        assertThat(connection.life().isOpening()).as("%s", connection.life()).isFalse();
+    }
+
+    /**
+     * One step that fails must not keep the others, each of them a connection's end,
+     * from being called.
+     */
+    @Test
+    void shouldGoOnWithTheOthersWhenAStepFails() {
+        List<String> done = new ArrayList<>();
+        control.poll(() -> {
+            done.add("first");
+            return true;
+        });
+        control.poll(() -> {
+            throw new IllegalStateException("a step");
+        });
+        control.poll(() -> {
+            done.add("last");
+            return true;
+        });
+        control.progress();
+        control.progress();
+        assertThat(done).as("each once").containsExactly("first", "last");
+        assertThat(errors).as("of the step that is tried again").hasSize(2);
+    }
+}

@@ -1,0 +1,42 @@
+package io.dxnet.runtime.connect;
+
+import io.dxnet.runtime.peer.ConnectionLife;
+
+/** Faults of earlier versions, put back to show that the simulation finds them. */
+enum SimFaults {
+    NONE,
+    /** What the kernel accepted counts as handled. */
+    DRAINED_IS_HANDLED {
+        @Override
+        void written(SimWorld world, SimLink link) {
+            if (!link.connection.ring().isDrained()) {
+                return;
+            }
+            switch (link.connection.tail()) {
+                case RESPONSES -> link.connection.signalsReceived(ConnectionLife.SEEN);
+                case GOODBYE -> link.connection.signalsReceived(ConnectionLife.HANDLED);
+                case OPEN, LOCKED, RESPONDING -> {}
+            }
+        }
+    },
+    /** A goodbye that was reached counts as handled. */
+    PARSED_IS_HANDLED {
+        @Override
+        void goodbyeReached(SimLink link) {
+            link.connection.signal(ConnectionLife.HANDLED);
+        }
+    },
+    /**
+     * The stream is opened before the connection is announced, and its end in
+     * between is not reported.
+     */
+    OPENED_BEFORE_ANNOUNCED,
+    /** A hello with a later connection id ends a healthy connection. */
+    HELLO_ENDS_CONNECTION;
+
+    /** Bytes were written to the kernel. */
+    void written(SimWorld world, SimLink link) {}
+
+    /** The other node's goodbye was reached. */
+    void goodbyeReached(SimLink link) {}
+}

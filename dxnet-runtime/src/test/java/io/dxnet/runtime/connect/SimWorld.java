@@ -1,0 +1,544 @@
+package io.dxnet.runtime.connect;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.NodeMap;
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.transport.RefusedException;
+import io.dxnet.transport.StaleConnectionException;
+import io.dxnet.transport.handshake.Counterpart;
+import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.Pairing;
+import io.dxnet.transport.handshake.PairingDecision;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A cluster of some nodes on one thread with virtual time. Each step of a schedule is one event
+ * of one node or of the network, chosen by a seed. At the end of a schedule everything is closed
+ * and every message is accounted for: it was handled once, or its sender got a report.
+ */
+final class SimWorld {
+    static final int KERNEL_BYTES = 3000;
+    static final int RING_BYTES = 4096;
+    static final int NODES = 3;
+    /** Of a node. */
+    static final int HANDLERS_MAX = 2;
+    /** The longest time for opening a stream. */
+    static final long CONNECT_NS = 2_000_000_000L;
+
+    /** Without traffic, so that what the connection limit dismisses is gone. */
+    private static final long QUIET_NS = 1_200_000_000L;
+    /** The longest time until all traffic has come to its end, each wait being bounded. */
+    private static final long TRAFFIC_NS = 60_000_000_000L;
+
+    private static final long SHUTDOWN_NS = 8_000_000_000L;
+    private static final long ROUND_NS = 20_000_000;
+    private static final long QUIET_ROUND_NS = 100_000_000;
+    private static final int TURNS_PER_ROUND = 8;
+
+    private static final StaleConnectionException STALE = new StaleConnectionException("the connection was closed");
+    private static final NodeUnreachableException DOWN = new NodeUnreachableException("the node is not there");
+    private static final NodeUnreachableException REFUSED = new NodeUnreachableException("the node refused");
+    private static final int CONFIGS = 3;
+    private static final DXNetConfig[] CONFIG = new DXNetConfig[CONFIGS];
+    private static final byte[] NO_PAYLOAD = {};
+
+    private static final NodeMap[] MAPS = new NodeMap[NODES];
+
+    static {
+        for (int i = 0; i < NODES; i++) {
+            MAPS[i] = new NodeMap(i);
+            for (int other = 0; other < NODES; other++) {
+                MAPS[i].put(other, "127.0.0.1:" + (1000 + other));
+            }
+        }
+        for (int i = 0; i < CONFIGS; i++) {
+            CONFIG[i] = DXNetConfig.builder()
+                    .orbBytes(RING_BYTES)
+                    .cubEntries(16)
+                    .flowControlWindowBytes(16384)
+                    .maxConnections(i + 1)
+                    .closeTimeoutMs(1000)
+                    .build();
+        }
+    }
+
+    /** An attempt to open a stream, on its way. */
+    private record Attempt(SimLink link, SimNode target, Hello hello, long deadlineNs) {}
+
+    /** An accepted attempt, on its way back. */
+    private record Accepted(SimLink link, SimLink peer, SimChannel channel) {}
+
+    final SplittableRandom random;
+    final RingMemory memory;
+    final SimFaults faults;
+    final DXNetConfig config;
+    final long closeTimeoutNs = 1_000_000_000L;
+    final List<SimNode> runs = new ArrayList<>(); // all that ever ran
+    long now;
+    int ends;
+    String violation;
+    private boolean hasMoved; // in a round: something arrived or was handled
+    final int handlers; // of each node
+    final long requestTimeoutNs; // of callbacks' requests; 0: callbacks do not block
+    private final SimTally tally;
+    // An end lasted longer than its time limit, because callbacks did: the other
+    // node loses the connection.
+    boolean isOverdue;
+    private final boolean disturbed; // kills, cuts, refusals: not every node is healthy
+    private final boolean slow; // message handlers that do nothing for a while
+    private final SimNode[] nodes = new SimNode[NODES];
+    private final List<Attempt> attempts = new ArrayList<>();
+    private final List<Accepted> accepted = new ArrayList<>();
+    private final List<PeerConnection> unannounced = new ArrayList<>();
+    private long incarnations;
+
+    SimWorld(long seed, RingMemory memory, SimFaults faults, SimTally tally) {
+        this.random = new SplittableRandom(seed);
+        this.memory = memory;
+        this.faults = faults;
+        this.tally = tally;
+        this.config = CONFIG[random.nextInt(CONFIGS)];
+        this.disturbed = random.nextBoolean();
+        this.slow = random.nextInt(4) == 0;
+        this.handlers = 1 + random.nextInt(HANDLERS_MAX);
+        this.requestTimeoutNs = switch (random.nextInt(3)) {
+            case 0 -> 0;
+            case 1 -> 400_000_000L;
+            default -> 1_500_000_000L;
+        };
+        for (int i = 0; i < NODES; i++) {
+            start(i);
+        }
+    }
+
+    private void start(int id) {
+        nodes[id] = new SimNode(this, id, MAPS[id], ++incarnations);
+        runs.add(nodes[id]);
+    }
+
+    /** The run of a node that is up, or was last. */
+    SimNode current(int id) {
+        return nodes[id];
+    }
+
+    boolean isHealthy() {
+        return !disturbed;
+    }
+
+    void violated(String what) {
+        if (violation == null) {
+            violation = what;
+        }
+    }
+
+    /** Runs one schedule; the first violation, or null. */
+    String run(int steps) {
+        for (int i = 0; i < steps && violation == null; i++) {
+            step(true);
+        }
+        settle();
+        account();
+        if (violation == null) {
+            giveBackRings();
+        }
+        return violation;
+    }
+
+    private void step(boolean busy) {
+        now += random.nextInt(200_000);
+        if (random.nextInt(64) == 0) {
+            now += random.nextInt(40_000_000);
+        }
+        SimNode node = runs.get(random.nextInt(runs.size()));
+        int what = random.nextInt(24);
+        if (what < 3) {
+            if (busy && node.up && node == nodes[node.id]) {
+                node.send(random.nextInt(SimNode.THREADS), true);
+            }
+        } else if (what < 6) {
+            network();
+        } else if (what == 6 && busy) {
+            event(node);
+        } else if (!node.killed) {
+            nodeStep(node, what);
+        }
+    }
+
+    private void nodeStep(SimNode node, int what) {
+        SimLink link = node.live.isEmpty() ? null : node.live.get(random.nextInt(node.live.size()));
+        switch (what) {
+            case 7, 8, 9 -> node.control();
+            case 10, 11, 12 -> node.parse();
+            case 13, 14 -> {
+                if (!slow || random.nextInt(16) == 0) {
+                    node.handle(random.nextInt(handlers));
+                }
+            }
+            case 15 -> node.send(random.nextInt(SimNode.THREADS), false);
+            default -> {
+                if (link != null) {
+                    linkStep(node, link, what);
+                }
+            }
+        }
+    }
+
+    private static void linkStep(SimNode node, SimLink link, int what) {
+        switch (what) {
+            case 16, 17 -> node.write(link);
+            case 18, 19 -> node.read(link);
+            case 20 -> node.writeBack(link);
+            case 21, 22 -> node.readBack(link);
+            default -> node.report(link);
+        }
+    }
+
+    private void event(SimNode node) {
+        int what = random.nextInt(disturbed ? 12 : 6);
+        int other = random.nextInt(NODES);
+        if (what < 5) {
+            if (node.up && other != node.id) {
+                node.disconnect(other);
+            }
+        } else if (what < 8) {
+            forge(node, other);
+        } else if (what == 8 && node == nodes[node.id] && node.up) {
+            node.shutDown();
+        } else if (what == 9 && node == nodes[node.id] && node.up) {
+            node.kill();
+        } else if (what == 10) {
+            if (!nodes[other].up) {
+                start(other);
+            }
+        } else if (what == 11 && !node.live.isEmpty()) {
+            SimLink link = node.live.get(random.nextInt(node.live.size()));
+            if (link.outgoing != null) {
+                link.outgoing.reset(); // a cut link
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- opening
+
+    /** See {@link ConnectionManager.Host#open}. */
+    void attempt(SimLink link) {
+        SimNode target = nodes[link.connection.nodeId()];
+        Hello hello = new Hello(
+                link.node.id,
+                link.connection.nodeId(),
+                link.node.incarnation,
+                link.pairing.id(),
+                link.pairing.beginAttempt(),
+                config.flowControlWindowBytes(),
+                config.flowControlThresholdPercent(),
+                "sim",
+                "sim",
+                NO_PAYLOAD);
+        attempts.add(new Attempt(link, target, hello, now + CONNECT_NS));
+    }
+
+    /** A stranger claims to be the node, in the run that it is in, with a later connection. */
+    private void forge(SimNode node, int other) {
+        if (other == node.id || !node.up || !nodes[other].up) {
+            return;
+        }
+        Hello hello = new Hello(
+                other,
+                node.id,
+                nodes[other].incarnation,
+                Long.MAX_VALUE,
+                0,
+                config.flowControlWindowBytes(),
+                config.flowControlThresholdPercent(),
+                "sim",
+                "sim",
+                NO_PAYLOAD);
+        for (SimLink link : node.links) {
+            if (link.connection.nodeId() == other
+                    && new PairingDecision<SimLink>(hello, node.id).consider(link, link.pairing, link.stage())
+                            == Pairing.Claim.SUPERSEDED
+                    && faults == SimFaults.HELLO_ENDS_CONNECTION) {
+                link.lost = true;
+                node.connections.brokenByTransport(link.connection, "node " + other + " opened a new connection");
+            }
+        }
+    }
+
+    /** Something on its way between listeners and connectors arrives. */
+    private void network() {
+        if (!unannounced.isEmpty() && random.nextInt(4) == 0) {
+            PeerConnection connection = unannounced.removeLast();
+            ((SimLink) connection.attachment()).node.connections.opened(connection);
+        }
+        int count = attempts.size() + accepted.size();
+        if (count == 0) {
+            return;
+        }
+        int which = random.nextInt(count);
+        if (which < attempts.size()) {
+            decide(attempts.remove(which));
+        } else {
+            arrived(accepted.remove(which - attempts.size()));
+        }
+    }
+
+    private void decide(Attempt attempt) {
+        SimLink link = attempt.link;
+        SimNode target = attempt.target;
+        if (link.node.killed) {
+            return;
+        }
+        if (link.closed) {
+            stale(attempt);
+        } else if (!target.up) {
+            failed(link, DOWN);
+        } else {
+            try {
+                if (!admit(attempt, target)) {
+                    if (now < attempt.deadlineNs) {
+                        attempts.add(attempt); // asked for again
+                    } else {
+                        stale(attempt);
+                    }
+                }
+            } catch (RefusedException e) {
+                if (e.isStale() || e.isTemporary()) {
+                    stale(attempt);
+                } else {
+                    failed(link, REFUSED);
+                }
+            }
+        }
+    }
+
+    private void stale(Attempt attempt) {
+        failed(attempt.link, STALE);
+    }
+
+    private static void failed(SimLink link, Exception failure) {
+        link.pairing.endAttempt();
+        link.node.connections.openingFailed(link.connection, failure);
+    }
+
+    /** As the TCP transport's admission; false for later. */
+    private boolean admit(Attempt attempt, SimNode target) throws RefusedException {
+        Hello hello = attempt.hello;
+        PairingDecision<SimLink> decision = new PairingDecision<>(hello, target.id);
+        for (SimLink link : target.links) {
+            if (link.connection.nodeId() == hello.nodeId()) {
+                decision.consider(link, link.pairing, link.stage());
+            }
+        }
+        if (decision.mustWait()) {
+            return false;
+        }
+        SimLink expected = decision.expected();
+        PeerConnection connection = target.connections.incoming(
+                hello.nodeId(), hello.incarnation(), expected == null ? null : expected.connection);
+        SimLink link = target.link(connection);
+        if (link.closed
+                || link.failed
+                || !link.pairing.attachIncoming(new Counterpart(hello.incarnation(), hello.connectionId()))) {
+            target.connections.incomingFailed(connection);
+            throw RefusedException.stale();
+        }
+        SimChannel channel = new SimChannel(attempt.link, link);
+        link.incoming = channel;
+        target.connections.incomingReady(connection, false);
+        accepted.add(new Accepted(attempt.link, link, channel));
+        return true;
+    }
+
+    private void arrived(Accepted reply) {
+        SimLink link = reply.link;
+        if (link.node.killed) {
+            reply.channel.endData();
+            return;
+        }
+        Counterpart theirs = new Counterpart(reply.peer.node.incarnation, reply.peer.pairing.id());
+        if (link.closed || link.failed || !link.pairing.attachOutgoing(theirs)) {
+            reply.channel.endData();
+            failed(link, STALE);
+            return;
+        }
+        link.outgoing = reply.channel;
+        if (faults == SimFaults.OPENED_BEFORE_ANNOUNCED) {
+            link.connection.outgoingOpened();
+            unannounced.add(link.connection);
+        } else {
+            link.node.connections.opened(link.connection);
+        }
+    }
+
+    // ---------------------------------------------------------------- the end of a schedule
+
+    private void settle() {
+        long endNs = now + TRAFFIC_NS;
+        long quietSinceNs = now;
+        while (violation == null && now - quietSinceNs < QUIET_NS) {
+            hasMoved = false;
+            boolean isQuiet = round();
+            now += hasMoved ? ROUND_NS : QUIET_ROUND_NS;
+            if (!isQuiet) {
+                quietSinceNs = now;
+                if (now > endNs) {
+                    violated("a wait without bound: there is still traffic");
+                }
+            }
+        }
+        if (violation == null) {
+            tally();
+            shutDown();
+        }
+    }
+
+    /** One turn of each thread; true where no thread has anything to do. */
+    private boolean round() {
+        boolean isQuiet = true;
+        for (int i = attempts.size() + accepted.size() + unannounced.size(); i > 0; i--) {
+            network();
+            isQuiet = false;
+            hasMoved = true;
+        }
+        for (SimNode node : runs) {
+            if (!node.killed) {
+                settle(node);
+                isQuiet &= node.isIdle();
+            }
+        }
+        return isQuiet;
+    }
+
+    private void tally() {
+        tally.schedule(runs.stream().mapToInt(node -> node.sent).sum());
+        if (!disturbed) {
+            tally.orderly();
+            runs.forEach(node -> node.asked.forEach(tally::request));
+            if (!slow && requestTimeoutNs == 0) {
+                runs.forEach(node -> node.asked.forEach(this::checkAnswered));
+            }
+        }
+    }
+
+    /** Callbacks return at once, and so nothing keeps an end from waiting for the response. */
+    private void checkAnswered(SimMessage request) {
+        if (request.isLostWithItsConnection()) {
+            violated("a request between healthy nodes got no response: " + request + ": " + request.request.failure());
+        }
+    }
+
+    private void shutDown() {
+        for (SimNode node : runs) {
+            if (node.up) {
+                checkLimit(node);
+                node.shutDown();
+            }
+        }
+        long endNs = now + SHUTDOWN_NS;
+        boolean isOver = false;
+        while (violation == null && !isOver && now < endNs) {
+            hasMoved = false;
+            isOver = round();
+            for (SimNode node : runs) {
+                isOver &= node.killed || node.connections.isEmpty();
+            }
+            now += hasMoved ? ROUND_NS : QUIET_ROUND_NS;
+        }
+        for (SimNode node : runs) {
+            if (!node.killed && violation == null) {
+                checkClosed(node);
+            }
+        }
+    }
+
+    private void checkClosed(SimNode node) {
+        if (!node.connections.isEmpty()) {
+            violated(node + " has connections after its end");
+        } else if (!node.isIdle()) {
+            violated(node + " has threads that wait after its end");
+        } else if (node.requests.outstanding() > 0) {
+            violated(node + " has requests after its end");
+        }
+    }
+
+    /** The memory serves later schedules. */
+    private void giveBackRings() {
+        for (SimNode node : runs) {
+            if (node.killed) {
+                node.discard();
+            } else {
+                node.control();
+                if (node.isPolling()) {
+                    violated(node + " did not return its rings");
+                }
+            }
+        }
+    }
+
+    /** After more than a second in which nothing was sent. */
+    private void checkLimit(SimNode node) {
+        long open = node.connections.connections().stream()
+                .filter(PeerConnection::wasAnnounced)
+                .count();
+        if (!disturbed && open > config.maxConnections()) {
+            violated(node + " has " + open + " connections, " + config.maxConnections() + " are allowed");
+        }
+    }
+
+    private void settle(SimNode node) {
+        if (node.killed) {
+            return;
+        }
+        for (int thread = 0; thread < SimNode.THREADS; thread++) {
+            node.send(thread, false);
+        }
+        for (int i = 0; i < node.live.size(); i++) {
+            SimLink link = node.live.get(i);
+            node.write(link);
+            node.read(link);
+            node.writeBack(link);
+            node.readBack(link);
+            node.report(link);
+        }
+        for (int i = 0; i < TURNS_PER_ROUND && node.parse(); i++) {
+            hasMoved = true;
+        }
+        for (int handler = 0; handler < handlers; handler++) {
+            for (int i = 0; i < TURNS_PER_ROUND && node.handle(handler); i++) {
+                hasMoved = true;
+            }
+        }
+        node.control();
+    }
+
+    /**
+     * Each accepted message was handled, or is covered by the end of its connection,
+     * or its sender is gone.
+     */
+    private void account() {
+        for (SimNode node : runs) {
+            if (node.killed || violation != null) {
+                continue;
+            }
+            for (SimLink link : node.links) {
+                long missing = 0;
+                for (SimMessage message : link.stream) {
+                    if (message.handled == 0 && message.fate == SimMessage.Fate.ACCEPTED) {
+                        missing += message.bytes;
+                    }
+                }
+                long reported = link.connection.wasAnnounced() ? link.reported : 0;
+                if (missing > reported) {
+                    violated(missing + " bytes from " + node + " to node " + link.connection.nodeId()
+                            + " were neither handled nor reported (" + reported + " reported): "
+                            + link.connection.life());
+                } else if (missing > 0 && !disturbed) {
+                    violated(missing + " bytes between healthy nodes were reported lost: " + link.connection.life());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.dxnet.runtime.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dxnet.Request;
+import io.dxnet.Response;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.receive.Buffers;
+import io.dxnet.runtime.thread.Completions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class RequestMapTest {
+    private static final Completions COMPLETIONS = new Completions("test-completer", (what, error) -> {});
+
+    private static final class Answer extends Response {}
+
+    private static final class Ask extends Request<Answer> {
+        Ask(int destination) {
+            super(destination, 1, 2);
+        }
+    }
+
+    private static PendingRequest request(int destination) {
+        return PendingRequest.async(new Ask(destination), Duration.ofDays(1), new CompletableFuture<>(), COMPLETIONS);
+    }
+
+    @Test
+    void shouldCompleteTheRequestOfThatIdAndConnection() {
+        RequestMap map = new RequestMap(16, half -> {});
+        PeerConnection connection = Buffers.connection(3);
+        PendingRequest request = request(3);
+        request.connection = connection;
+        assertThat(map.tryAdd(request)).isTrue();
+        assertThat(map.hasAsync()).isTrue();
+        Answer answer = new Answer();
+        assertThat(map.complete(request.id + 1, connection, answer))
+                .as("another id")
+                .isFalse();
+        assertThat(map.complete(request.id + 16, connection, answer))
+                .as("the same place, another id")
+                .isFalse();
+        assertThat(map.complete(request.id, Buffers.connection(3), answer))
+                .as("another connection to that node")
+                .isFalse();
+        assertThat(request.isDone()).isFalse();
+        assertThat(map.complete(request.id, connection, answer)).isTrue();
+        assertThat(request.future.join()).isSameAs(answer);
+        assertThat(map.complete(request.id, connection, answer))
+                .as("a second answer")
+                .isFalse();
+        assertThat(map.dropped()).isEqualTo(4);
+        assertThat(map.outstanding()).isZero();
+        assertThat(map.hasAsync()).isFalse();
+    }
+
+    /** Else a response that is late by 2^24 requests would complete another request. */
+    @Test
+    void shouldAnnounceTheHalfWhoseIdsAreUsedAgainBeforeTheyAre() {
+        List<Integer> halves = new ArrayList<>();
+        RequestMap map = new RequestMap(16, halves::add);
+        for (int round = 0; round < 2; round++) {
+            for (int half = 0; half < 2; half++) {
+                map.nextId((half << 23) + (1 << 22));
+                for (int i = 0; i < 1 << 22 && halves.size() <= 2 * round + half; i++) {
+                    PendingRequest request = request(1);
+                    map.tryAdd(request);
+                    assertThat(RequestMap.half(request.id)).isEqualTo(half);
+                    map.remove(request);
+                }
+            }
+        }
+        assertThat(halves).containsExactly(1, 0, 1, 0);
+    }
+
+    @Test
+    void shouldRefuseWhenAllPlacesAreTakenAndTakeOneAgainWhenOneIsFree() {
+        RequestMap map = new RequestMap(16, half -> {});
+        List<PendingRequest> requests = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            requests.add(request(1));
+            assertThat(map.tryAdd(requests.get(i))).isTrue();
+        }
+        assertThat(map.outstanding()).isEqualTo(16);
+        assertThat(map.tryAdd(request(1))).isFalse();
+        assertThat(map.remove(requests.get(5))).isTrue();
+        assertThat(map.remove(requests.get(5))).isFalse();
+        // Whichever id comes next, the free place is found.
+        assertThat(map.tryAdd(request(1))).isTrue();
+        assertThat(map.outstanding()).isEqualTo(16);
+    }
+
+    @Test
+    void shouldFailTheRequestsOfOneConnectionOnly() {
+        RequestMap map = new RequestMap(16, half -> {});
+        PeerConnection lost = Buffers.connection(1);
+        PeerConnection kept = Buffers.connection(2);
+        PendingRequest onLost = request(1);
+        PendingRequest onKept = request(2);
+        onLost.connection = lost;
+        onKept.connection = kept;
+        map.tryAdd(onLost);
+        map.tryAdd(onKept);
+        assertThat(map.hasAny(lost)).isTrue();
+        assertThat(map.failAll(request -> request.connection == lost, request -> new IllegalStateException("lost")))
+                .isEqualTo(1);
+        assertThatThrownBy(onLost.future::join).hasRootCauseMessage("lost");
+        assertThat(onKept.isDone()).isFalse();
+        assertThat(map.hasAny(lost)).isFalse();
+        assertThat(map.hasAny(kept)).isTrue();
+    }
+}
