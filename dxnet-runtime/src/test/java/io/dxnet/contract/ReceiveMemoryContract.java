@@ -70,9 +70,14 @@ public abstract class ReceiveMemoryContract extends TransportContract {
             });
         }
 
-        void join() throws InterruptedException {
+        /**
+         * Waits for its end.
+         *
+         * @param cluster its events are the reason where a connection ended
+         */
+        void join(Cluster cluster) throws InterruptedException {
             thread.join();
-            assertThat(wrong).isEmpty();
+            assertThat(wrong).as(() -> "events: " + cluster.events).isEmpty();
         }
     }
 
@@ -98,7 +103,7 @@ public abstract class ReceiveMemoryContract extends TransportContract {
             senders.add(new DataSender(cluster.node(n), 0, count, 4 * MIB));
         }
         for (DataSender sender : senders) {
-            sender.join();
+            sender.join(cluster);
         }
         for (int n = 1; n <= 3; n++) {
             receiver.awaitCount(n, 0, count);
@@ -138,7 +143,7 @@ public abstract class ReceiveMemoryContract extends TransportContract {
         }
         awaitReceived(net, 1, 30_000); // before the handler continues
         go.countDown();
-        flooder.join();
+        flooder.join(cluster);
         receiver.awaitCount(2, 0, flood);
         receiver.awaitCount(1, 0, 3);
         cluster.awaitQuiet();

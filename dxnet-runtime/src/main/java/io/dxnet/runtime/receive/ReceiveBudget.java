@@ -233,9 +233,11 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
         int copied = split.addToTail(buffer, offset, bytes);
         while (copied < bytes) {
             int left = bytes - copied;
+            // Before the search: a handler may return its memory just after it.
+            boolean handlersHold = unhandled.get() > 0;
             IncomingBuffer own = takeFor(split, left);
             if (own == null) {
-                if (split == oldest || unhandled.get() > 0) {
+                if (split == oldest || handlersHold) {
                     return copied; // handlers have the memory, or some of it
                 }
                 StreamState.of(split.connection).ended = true; // first: what hears of it may call back

@@ -216,7 +216,7 @@ public final class SplitMessage {
         }
         pieces = 0;
         connection = null;
-        if (unhandled != null) {
+        if (unhandled != null) { // after the buffers: at 0, no handler has memory of a whole message
             unhandled.decrementAndGet();
             unhandled = null;
         }
