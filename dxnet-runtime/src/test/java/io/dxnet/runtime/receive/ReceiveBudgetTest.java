@@ -357,7 +357,7 @@ class ReceiveBudgetTest {
 
     /**
      * A handler returns memory at any moment of the coordinator's search for some: the coordinator
-     * never takes that moment for a lack of memory.
+     * never treats that moment as a lack of memory.
      */
     @Test
     void shouldEndNoConnectionWhileAHandlerReturnsMemory() throws InterruptedException {
