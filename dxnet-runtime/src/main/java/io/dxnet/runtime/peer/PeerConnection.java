@@ -188,8 +188,8 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
 
     /** The stream to the other node may be used; false when the connection has ended meanwhile. */
     public boolean outgoingOpened() {
-        synchronized (
-                life) { // with the ring: nothing is claimed any more in one whose memory may serve another connection
+        // With the ring: nothing is claimed in one whose memory may serve another connection.
+        synchronized (life) {
             if (!life.outgoingOpened()) {
                 return false;
             }

@@ -345,7 +345,8 @@ public final class Sender implements RingExporter.Regions {
     }
 
     /**
-     *
+     * A handler answers a batch of messages with a batch of messages, signalled once, at its end.
+     * Requests, and what its last callback sends first, are signalled when they are sent.
      */
     private void signalInBatch(SenderThread thread, PeerConnection connection, int control) {
         PeerConnection other = thread.unsignalled;
@@ -364,8 +365,8 @@ public final class Sender implements RingExporter.Regions {
         }
     }
 
-    private static boolean isWorthWriting(
-            PeerConnection connection, int control) { // a request or response is waited for
+    /** Whether the caller writes: a thread waits for a request or response; a backlog is long. */
+    private static boolean isWorthWriting(PeerConnection connection, int control) {
         return (control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE
                 || connection.ring().backlog() >= WRITE_BYTES;
     }
