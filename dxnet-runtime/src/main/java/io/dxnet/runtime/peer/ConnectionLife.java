@@ -3,7 +3,9 @@ package io.dxnet.runtime.peer;
 import io.dxnet.Disconnect.Reason;
 
 /**
- *
+ * The life of one connection as a state machine (DXNet §IX-3): no threads, no clock, no wire. The
+ * connection manager reports events to it and calls {@link #step}; the simulation in the tests
+ * drives it with virtual time.
  *
  * <pre>
  *   state      OPEN ------------------> ENDING ----------------------------> ENDED

@@ -12,8 +12,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- *
- * before it last: then {@link #tick} starts another completer, up to {@value #COMPLETERS_MAX}.
+ * Completes the futures of asynchronous requests, of {@code whenWritable} and of
+ * {@code whenHandled}. The dependents of a future are the application's code and may block, so only
+ * two kinds of threads complete one: a handler thread between two callbacks, for the responses that
+ * it has just handled, and a completer thread, started when it is first needed. A completer
+ * completes a future when its request failed or timed out, when a waiting callback or an
+ * application's thread handled its response, and when the dependents of a future before it last:
+ * then {@link #tick} starts another completer, up to {@value #COMPLETERS_MAX}.
  */
 public final class Completions {
     static final int COMPLETERS_MAX = 16;

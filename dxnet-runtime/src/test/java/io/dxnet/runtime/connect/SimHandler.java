@@ -6,7 +6,9 @@ import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 
 /**
- *
+ * A message handler: handles one message after the other. A callback may end the connection of its
+ * message, send messages and requests, and wait for their responses; meanwhile the handler ends
+ * requests and handles nothing, as the engine's.
  */
 final class SimHandler {
     /** Callbacks that lead to callbacks: from there on they only respond. */

@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- *
+ * One run of a node in the simulation: the engine's own connection management ({@link
+ * ConnectionManager}, {@link PeerConnection}, {@link RequestMap}, rings), with time, threads, wire
+ * and application simulated. Each method is one step.
  */
 final class SimNode implements ConnectionManager.Host, Transport {
     /** Of the application. */

@@ -8,6 +8,10 @@ import io.dxnet.runtime.peer.ConnectionLife;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.transport.StaleConnectionException;
 
+/**
+ * A message on its way into a ring: the steps of the engine's sender and of {@link Connecting}, one
+ * turn at a time.
+ */
 final class SimSend {
     private enum Wait {
         /** For room in the ring, or for nothing. */
