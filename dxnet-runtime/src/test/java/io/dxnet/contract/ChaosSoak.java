@@ -198,11 +198,16 @@ public abstract class ChaosSoak {
 
     private void restart(int node) {
         long startNs = System.nanoTime();
+        CompletableFuture<String> stacks = new CompletableFuture<>();
+        stacks.completeAsync(
+                ChaosSoak::stacks, CompletableFuture.delayedExecutor(LIMIT.toMillis() / 4, TimeUnit.MILLISECONDS));
         cluster.node(node).close();
         if (System.nanoTime() - startNs > LIMIT.toNanos() / 2) {
             wrong.add("closing node " + node + " took "
-                    + Duration.ofNanos(System.nanoTime() - startNs).toMillis() + " ms\n" + stacks());
+                    + Duration.ofNanos(System.nanoTime() - startNs).toMillis() + " ms; after a quarter of "
+                    + LIMIT.toSeconds() + " s:\n" + stacks.join());
         }
+        stacks.complete("");
         start(node);
         restarts.incrementAndGet();
     }

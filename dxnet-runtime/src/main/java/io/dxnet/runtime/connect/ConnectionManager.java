@@ -337,8 +337,10 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
                 return false;
             }
         }
-        if (connection.isHandlerWaiting()) {
-            return true; // those that end may wait for that very handler
+        // Those that end may wait for that very handler. And one that ends itself needs its stream
+        // for the goodbye: where many end at the same time, each would wait for the others.
+        if (connection.isHandlerWaiting() || connection.hasLeft()) {
+            return true;
         }
         int ending = 0;
         for (PeerConnection other : live) {

@@ -16,14 +16,27 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ConnectionSimulationTest {
     private static final Long SEED = Long.getLong("dxnet.test.seed");
     private static final int SCHEDULES = Integer.getInteger("dxnet.test.schedules", SEED == null ? 150_000 : 1);
+    private static final int SCHEDULES_RESTLESS =
+            Integer.getInteger("dxnet.test.restlessSchedules", SEED == null ? 5000 : 1);
     private static final int SCHEDULES_WITH_FAULT = 200_000;
     private static final int SCHEDULES_RUN_TWICE = 200;
 
     @Test
     void shouldAccountForEveryMessageInEverySchedule() throws InterruptedException {
-        SimSchedules schedules = new SimSchedules(SEED == null ? 0 : SEED, SCHEDULES, SimFaults.NONE);
+        SimSchedules schedules = new SimSchedules(SEED == null ? 0 : SEED, SCHEDULES, SimFaults.NONE, false);
         assertThat(schedules.run()).isNull();
         assertThat(schedules.tally().schedules()).isEqualTo(SCHEDULES);
+        System.out.println(schedules.tally());
+    }
+
+    /**
+     * Connections are ended all the time, and one node reads the signals of the others late: many
+     * connections end at the same time, and none waits for its time limit.
+     */
+    @Test
+    void shouldEndManyConnectionsAtTheSameTime() throws InterruptedException {
+        SimSchedules schedules = new SimSchedules(SEED == null ? 0 : SEED, SCHEDULES_RESTLESS, SimFaults.NONE, true);
+        assertThat(schedules.run()).isNull();
         System.out.println(schedules.tally());
     }
 
@@ -31,7 +44,7 @@ class ConnectionSimulationTest {
     @ParameterizedTest
     @EnumSource(value = SimFaults.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void shouldFindFaultsThatArePutBack(SimFaults fault) throws InterruptedException {
-        SimSchedules.Failure found = new SimSchedules(0, SCHEDULES_WITH_FAULT, fault).run();
+        SimSchedules.Failure found = new SimSchedules(0, SCHEDULES_WITH_FAULT, fault, false).run();
         assertThat(found).isNotNull();
         System.out.println(fault + ": " + found);
     }
@@ -51,7 +64,7 @@ class ConnectionSimulationTest {
     }
 
     private static long outcome(long seed, RingMemory memory) {
-        SimWorld world = new SimWorld(seed, memory, SimFaults.NONE, new SimTally());
+        SimWorld world = new SimWorld(seed, memory, SimFaults.NONE, new SimTally(), false);
         assertThat(world.run(SimSchedules.STEPS)).isNull();
         return world.now ^ world.random.nextLong();
     }

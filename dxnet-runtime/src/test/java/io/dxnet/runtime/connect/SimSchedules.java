@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class SimSchedules {
     static final int STEPS = 400;
+    /** So many that several connections between two nodes end at the same time. */
+    private static final int STEPS_RESTLESS = 4000;
 
     /** A schedule that fails, also when it is run alone. */
     record Failure(long seed, String violation) {
@@ -21,14 +23,16 @@ final class SimSchedules {
     }
 
     private final SimFaults faults;
+    private final boolean restless;
     private final long endSeed;
     private final AtomicLong nextSeed;
     private final AtomicLong failedSeed = new AtomicLong(Long.MAX_VALUE); // the lowest
     private final SimTally tally = new SimTally(); // under the monitor
     private Failure failure; // of the lowest seed; under the monitor
 
-    SimSchedules(long beginSeed, long count, SimFaults faults) {
+    SimSchedules(long beginSeed, long count, SimFaults faults, boolean restless) {
         this.faults = faults;
+        this.restless = restless;
         this.nextSeed = new AtomicLong(beginSeed);
         this.endSeed = beginSeed + count;
     }
@@ -57,7 +61,7 @@ final class SimSchedules {
         for (long seed = nextSeed.getAndIncrement();
                 seed < endSeed && seed < failedSeed.get();
                 seed = nextSeed.getAndIncrement()) {
-            String violation = run(new SimWorld(seed, memory, faults, counted));
+            String violation = run(new SimWorld(seed, memory, faults, counted, restless));
             if (violation != null) {
                 failed(new Failure(seed, violation));
             }
@@ -68,9 +72,9 @@ final class SimSchedules {
         memory.tryFree(0);
     }
 
-    private static String run(SimWorld world) {
+    private String run(SimWorld world) {
         try {
-            return world.run(STEPS);
+            return world.run(restless ? STEPS_RESTLESS : STEPS);
         } catch (RuntimeException | Error e) {
             StringWriter text = new StringWriter();
             e.printStackTrace(new PrintWriter(text));

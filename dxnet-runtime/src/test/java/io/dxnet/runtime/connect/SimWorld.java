@@ -37,12 +37,19 @@ final class SimWorld {
     private static final long ROUND_NS = 20_000_000;
     private static final long QUIET_ROUND_NS = 100_000_000;
     private static final int TURNS_PER_ROUND = 8;
+    /** One turn of so many reads signals, where they are read late. */
+    private static final int LAZY = 512;
 
     private static final StaleConnectionException STALE = new StaleConnectionException("the connection was closed");
     private static final NodeUnreachableException DOWN = new NodeUnreachableException("the node is not there");
     private static final NodeUnreachableException REFUSED = new NodeUnreachableException("the node refused");
     private static final int CONFIGS = 3;
-    private static final DXNetConfig[] CONFIG = new DXNetConfig[CONFIGS];
+    private static final int CLOSE_TIMEOUT_MS = 1000;
+    /** So long that an end which waits for its time limit stands still during the quiet. */
+    private static final int PATIENT_CLOSE_TIMEOUT_MS = 6000;
+
+    private static final DXNetConfig[] CONFIG = configs(CLOSE_TIMEOUT_MS);
+    private static final DXNetConfig[] PATIENT_CONFIG = configs(PATIENT_CLOSE_TIMEOUT_MS);
     private static final byte[] NO_PAYLOAD = {};
 
     private static final NodeMap[] MAPS = new NodeMap[NODES];
@@ -54,15 +61,20 @@ final class SimWorld {
                 MAPS[i].put(other, "127.0.0.1:" + (1000 + other));
             }
         }
+    }
+
+    private static DXNetConfig[] configs(int closeTimeoutMs) {
+        DXNetConfig[] configs = new DXNetConfig[CONFIGS];
         for (int i = 0; i < CONFIGS; i++) {
-            CONFIG[i] = DXNetConfig.builder()
+            configs[i] = DXNetConfig.builder()
                     .orbBytes(RING_BYTES)
                     .cubEntries(16)
                     .flowControlWindowBytes(16384)
                     .maxConnections(i + 1)
-                    .closeTimeoutMs(1000)
+                    .closeTimeoutMs(closeTimeoutMs)
                     .build();
         }
+        return configs;
     }
 
     /** An attempt to open a stream, on its way. */
@@ -75,7 +87,7 @@ final class SimWorld {
     final RingMemory memory;
     final SimFaults faults;
     final DXNetConfig config;
-    final long closeTimeoutNs = 1_000_000_000L;
+    final long closeTimeoutNs;
     final List<SimNode> runs = new ArrayList<>(); // all that ever ran
     long now;
     int ends;
@@ -88,6 +100,8 @@ final class SimWorld {
     // node loses the connection.
     boolean isOverdue;
     private final boolean disturbed; // kills, cuts, refusals: not every node is healthy
+    private final boolean restless; // connections are ended all the time
+    private final int lazy; // the id of a node that reads signals late; NODES and more: none
     private final boolean slow; // message handlers that do nothing for a while
     private final SimNode[] nodes = new SimNode[NODES];
     private final List<Attempt> attempts = new ArrayList<>();
@@ -95,16 +109,20 @@ final class SimWorld {
     private final List<PeerConnection> unannounced = new ArrayList<>();
     private long incarnations;
 
-    SimWorld(long seed, RingMemory memory, SimFaults faults, SimTally tally) {
+    SimWorld(long seed, RingMemory memory, SimFaults faults, SimTally tally, boolean restless) {
         this.random = new SplittableRandom(seed);
         this.memory = memory;
         this.faults = faults;
         this.tally = tally;
-        this.config = CONFIG[random.nextInt(CONFIGS)];
-        this.disturbed = random.nextBoolean();
-        this.slow = random.nextInt(4) == 0;
+        boolean patient = restless || random.nextBoolean();
+        this.config = (patient ? PATIENT_CONFIG : CONFIG)[random.nextInt(CONFIGS)];
+        this.closeTimeoutNs = config.closeTimeoutMs() * 1_000_000L;
+        this.restless = restless;
+        this.lazy = restless ? random.nextInt(2 * NODES) : NODES;
+        this.disturbed = !restless && random.nextBoolean();
+        this.slow = !restless && random.nextInt(4) == 0;
         this.handlers = 1 + random.nextInt(HANDLERS_MAX);
-        this.requestTimeoutNs = switch (random.nextInt(3)) {
+        this.requestTimeoutNs = switch (restless ? 1 : random.nextInt(3)) {
             case 0 -> 0;
             case 1 -> 400_000_000L;
             default -> 1_500_000_000L;
@@ -153,6 +171,9 @@ final class SimWorld {
             now += random.nextInt(40_000_000);
         }
         SimNode node = runs.get(random.nextInt(runs.size()));
+        if (restless && busy && node.up && random.nextInt(32) == 0) {
+            node.disconnect(node.otherNode());
+        }
         int what = random.nextInt(24);
         if (what < 3) {
             if (busy && node.up && node == nodes[node.id]) {
@@ -186,12 +207,16 @@ final class SimWorld {
         }
     }
 
-    private static void linkStep(SimNode node, SimLink link, int what) {
+    private void linkStep(SimNode node, SimLink link, int what) {
         switch (what) {
             case 16, 17 -> node.write(link);
             case 18, 19 -> node.read(link);
             case 20 -> node.writeBack(link);
-            case 21, 22 -> node.readBack(link);
+            case 21, 22 -> {
+                if (node.id != lazy || random.nextInt(LAZY) == 0) {
+                    node.readBack(link);
+                }
+            }
             default -> node.report(link);
         }
     }
@@ -420,6 +445,9 @@ final class SimWorld {
             if (!slow && requestTimeoutNs == 0) {
                 runs.forEach(node -> node.asked.forEach(this::checkAnswered));
             }
+            if (!slow) {
+                runs.forEach(this::checkEnded);
+            }
         }
     }
 
@@ -427,6 +455,16 @@ final class SimWorld {
     private void checkAnswered(SimMessage request) {
         if (request.isLostWithItsConnection()) {
             violated("a request between healthy nodes got no response: " + request + ": " + request.request.failure());
+        }
+    }
+
+    /** Nothing has moved for more than a second, and no end waits for a message handler. */
+    private void checkEnded(SimNode node) {
+        for (SimLink link : node.live) {
+            if (!link.connection.isOpen()) {
+                violated("an end stands still: " + node + " to node " + link.connection.nodeId() + ": "
+                        + link.connection.life());
+            }
         }
     }
 

@@ -1,0 +1,137 @@
+package io.dxnet.runtime.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.Disconnect;
+import io.dxnet.NodeMap;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.request.RequestMap;
+import io.dxnet.transport.Agent;
+import io.dxnet.transport.Connection;
+import io.dxnet.transport.Transport;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Several connections to one node end at the same time: a stream that one of them still needs, for
+ * its goodbye, does not wait for the ends of the others.
+ */
+class ManyEndsTest {
+    private static final int PEER = 1;
+
+    private final DXNetConfig config = DXNetConfig.builder().orbBytes(64 << 10).build();
+    private final RequestMap requests = new RequestMap(16, half -> {});
+    private final RecordingHost host = new RecordingHost();
+    private final ConnectionManager connections = new ConnectionManager(
+            config, new NodeMap(0).put(PEER, "127.0.0.1:1"), 8, 1, new RingMemory(config.orbBytes()), requests, host);
+
+    /** Attempts to open streams stay under way; time stands still. */
+    private static final class RecordingHost implements ConnectionManager.Host, Transport {
+        final List<PeerConnection> opening = new ArrayList<>();
+        private final List<BooleanSupplier> polled = new ArrayList<>();
+
+        /** One turn of the control thread. */
+        void control() {
+            List<BooleanSupplier> steps = List.copyOf(polled);
+            for (BooleanSupplier step : steps) {
+                if (step.getAsBoolean()) {
+                    polled.remove(step);
+                }
+            }
+        }
+
+        @Override
+        public long nanoTime() {
+            return 0;
+        }
+
+        @Override
+        public int tick() {
+            return 0;
+        }
+
+        @Override
+        public void used() {}
+
+        @Override
+        public void connected(int nodeId) {}
+
+        @Override
+        public void disconnected(int nodeId, Disconnect cause) {}
+
+        @Override
+        public void poll(BooleanSupplier step) {
+            polled.add(step);
+        }
+
+        @Override
+        public void open(PeerConnection connection) {
+            opening.add(connection);
+        }
+
+        @Override
+        public void retire(PeerConnection connection, RingMemory memory) {}
+
+        @Override
+        public List<Agent> agents() {
+            return List.of();
+        }
+
+        @Override
+        public void start() {}
+
+        @Override
+        public void connect(Connection connection, InetSocketAddress address, long deadlineNs) {}
+
+        @Override
+        public void dataPosted(Connection connection) {}
+
+        @Override
+        public boolean sendNow(Connection connection) {
+            return false;
+        }
+
+        @Override
+        public void flowControlPosted(Connection connection) {}
+
+        @Override
+        public void close(Connection connection, boolean orderly) {}
+
+        @Override
+        public String describe() {
+            return "recording";
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** The other node ends each connection at once, while a first one holds their order up. */
+    @Test
+    void shouldOpenTheStreamsThatManyEndsNeed() throws Exception {
+        connections.wire(host, null);
+        PeerConnection first = connections.connectionTo(PEER);
+        connections.openOutgoing(first);
+        connections.opened(first);
+        connections.finish(first, Disconnect.Reason.CLOSED); // its handover is not seen
+        List<PeerConnection> ending = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            PeerConnection connection = connections.incoming(PEER, 7, null);
+            connections.incomingReady(connection, false);
+            connections.handoverReached(connection);
+            ending.add(connection);
+            host.control();
+        }
+        assertThat(host.opening).as("before their order allows it").containsExactly(first);
+        connections.lost(first, Disconnect.Reason.LOST, "a test");
+        for (PeerConnection connection : ending) {
+            host.control();
+            assertThat(host.opening).contains(connection);
+            connections.lost(connection, Disconnect.Reason.LOST, "a test");
+        }
+    }
+}
