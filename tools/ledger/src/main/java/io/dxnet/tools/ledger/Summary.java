@@ -63,6 +63,7 @@ final class Summary {
         row(out, "payload bytes handled", tally.bytes());
         row(out, "unreachable though healthy", tally.unreachableHealthy());
         row(out, "other reports though healthy", tally.toldHealthy());
+        row(out, "whenHandled completed", tally.barriers());
         row(out, "connections (each side)", tally.connections());
         for (Disconnect.Reason reason : Disconnect.Reason.values()) {
             row(out, "  ended " + lower(reason), tally.ends().getOrDefault(reason, 0L));

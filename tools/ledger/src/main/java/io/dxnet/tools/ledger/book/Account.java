@@ -17,6 +17,7 @@ final class Account {
     private final List<Missing> missing = new ArrayList<>();
     private final List<EventBook.End> ends = new ArrayList<>();
     private final List<EventBook.Rejected> rejections = new ArrayList<>();
+    private final Barriers barriers = new Barriers();
 
     /** A message that was accepted and not handled. */
     record Missing(int lane, Kind kind, int sequence, int bytes, long beginNs) {
@@ -39,6 +40,15 @@ final class Account {
         rejections.add(rejection);
     }
 
+    void barrier(EventBook.Barrier barrier) {
+        barriers.add(barrier);
+    }
+
+    /** When the first {@code whenHandled} that was called later completed. */
+    long doneAfter(long sentNs) {
+        return barriers.doneAfter(sentNs);
+    }
+
     int missingCount() {
         return missing.size();
     }
@@ -46,6 +56,11 @@ final class Account {
     /** Whether an end with unconfirmed bytes was reported in that time. */
     boolean hasToldBetween(long fromNs, long toNs) {
         return ends.stream().anyMatch(end -> end.atNs() - fromNs >= 0 && end.atNs() - toNs <= 0);
+    }
+
+    /** Whether a rejection was reported in that time. */
+    boolean hasRejectedBetween(long fromNs, long toNs) {
+        return rejections.stream().anyMatch(each -> each.atNs() - fromNs >= 0 && each.atNs() - toNs <= 0);
     }
 
     /**

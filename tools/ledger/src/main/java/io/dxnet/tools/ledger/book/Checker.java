@@ -13,6 +13,8 @@ public final class Checker {
     /** The time after an end within which listeners get the report of it. */
     private static final long REPORT_SLACK_NS = TimeUnit.SECONDS.toNanos(2);
 
+    private static final long NEVER = Long.MAX_VALUE;
+
     private final Path directory;
     private final List<NodeRun> runs;
     private final int nodes;
@@ -104,6 +106,10 @@ public final class Checker {
                 }
             }
         }
+        for (EventBook.Barrier barrier : events.barriers()) {
+            tally.barriers++;
+            account(run.run(), barrier.peer()).barrier(barrier);
+        }
         for (EventBook.Breach breach : events.breaches()) {
             findings.add(breach.rule(), name(run) + ": " + breach.what());
         }
@@ -182,7 +188,20 @@ public final class Checker {
             }
             return;
         }
-        if (stream.takeHandled(sequence)) {
+        boolean wasHandled = stream.takeHandled(sequence);
+        if (outcome.isPromise()) {
+            long sentNs = fromNs + TimeUnit.MILLISECONDS.toNanos(durationMs + 1L);
+            checkBarrier(
+                    run,
+                    lane,
+                    receiver,
+                    kind,
+                    sequence,
+                    fromNs,
+                    sentNs,
+                    wasHandled ? stream.handledNs(sequence) : NEVER);
+        }
+        if (wasHandled) {
             tally.bytes += bytes;
             checkOrder(run, lane, receiver, kind, stream.overtaken(sequence), fromNs);
         } else if (outcome == Outcome.ANSWERED) {
@@ -235,6 +254,27 @@ public final class Checker {
                     name(run.run(), lane, receiver) + ", " + kind + " " + overtaken.sequence() + " sent at "
                             + time(fromNs) + " was handled at " + time(overtaken.handledNs()) + " after "
                             + overtaken.by());
+        }
+    }
+
+    /**
+     * A {@code whenHandled} that was called after the message was sent completes after it was
+     * handled, or after the end of its connection, which is reported, or its rejection.
+     */
+    private void checkBarrier(
+            NodeRun run, int lane, int receiver, Kind kind, int sequence, long fromNs, long sentNs, long handledNs) {
+        Account account = account(run.run(), receiver);
+        long doneNs = account.doneAfter(sentNs);
+        if (doneNs == Barriers.NONE || handledNs <= doneNs) {
+            return;
+        }
+        long toldNs = doneNs + REPORT_SLACK_NS;
+        if (!account.hasToldBetween(fromNs, toldNs) && !account.hasRejectedBetween(fromNs, toldNs)) {
+            findings.add(
+                    Rule.UNHANDLED,
+                    name(run.run(), lane, receiver) + ", " + kind + " " + sequence + " sent at " + time(fromNs)
+                            + (handledNs == NEVER ? " was never handled" : " was handled at " + time(handledNs))
+                            + ", whenHandled completed at " + time(doneNs));
         }
     }
 

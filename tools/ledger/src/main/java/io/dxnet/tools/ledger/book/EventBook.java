@@ -20,6 +20,7 @@ public final class EventBook implements AutoCloseable {
     private static final String CONNECTED = "connected";
     private static final String END = "end";
     private static final String REJECTED = "rejected";
+    private static final String BARRIER = "barrier";
     private static final String BREACH = "breach";
 
     /**
@@ -52,6 +53,15 @@ public final class EventBook implements AutoCloseable {
     public record Rejected(int peer, long count, long atNs) {}
 
     /**
+     * A call of {@code whenHandled} that completed normally.
+     *
+     * @param peer the other node
+     * @param beginNs when the call began
+     * @param doneNs when its future completed
+     */
+    public record Barrier(int peer, long beginNs, long doneNs) {}
+
+    /**
      * What the run itself saw to be wrong.
      *
      * @param rule that was broken
@@ -65,9 +75,15 @@ public final class EventBook implements AutoCloseable {
      * @param connections made
      * @param ends in their order
      * @param rejections in their order
+     * @param barriers in the order in which they completed
      * @param breaches in their order
      */
-    public record Events(int connections, List<End> ends, List<Rejected> rejections, List<Breach> breaches) {}
+    public record Events(
+            int connections,
+            List<End> ends,
+            List<Rejected> rejections,
+            List<Barrier> barriers,
+            List<Breach> breaches) {}
 
     /**
      * Makes a new book.
@@ -112,6 +128,16 @@ public final class EventBook implements AutoCloseable {
     }
 
     /**
+     * Books that {@code whenHandled} completed normally, now.
+     *
+     * @param peer the other node
+     * @param beginNs when it was called
+     */
+    public void passed(int peer, long beginNs) {
+        write(BARRIER, peer, System.nanoTime(), beginNs);
+    }
+
+    /**
      * Books what is wrong.
      *
      * @param rule that was broken
@@ -150,6 +176,7 @@ public final class EventBook implements AutoCloseable {
         int connections = 0;
         List<End> ends = new ArrayList<>();
         List<Rejected> rejections = new ArrayList<>();
+        List<Barrier> barriers = new ArrayList<>();
         List<Breach> breaches = new ArrayList<>();
         for (String line : text.substring(0, text.lastIndexOf('\n') + 1).split("\n")) {
             String[] words = line.split("\t", -1);
@@ -164,11 +191,14 @@ public final class EventBook implements AutoCloseable {
                 case REJECTED ->
                     rejections.add(new Rejected(
                             Integer.parseInt(words[1]), Long.parseLong(words[3]), Long.parseLong(words[2])));
+                case BARRIER ->
+                    barriers.add(new Barrier(
+                            Integer.parseInt(words[1]), Long.parseLong(words[3]), Long.parseLong(words[2])));
                 case BREACH -> breaches.add(new Breach(Rule.valueOf(words[1]), words[2].replace("\\n", "\n")));
                 default -> {}
             }
         }
-        return new Events(connections, ends, rejections, breaches);
+        return new Events(connections, ends, rejections, barriers, breaches);
     }
 
     @Override

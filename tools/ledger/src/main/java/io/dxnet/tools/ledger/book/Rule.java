@@ -8,6 +8,8 @@ public enum Rule {
     TWICE("handled twice"),
     /** A message of an exclusive type was handled after a later one of the same thread. */
     REORDERED("out of order"),
+    /** {@code whenHandled} completed before a message that was sent earlier was handled. */
+    UNHANDLED("unhandled though whenHandled completed"),
     /** A message that no node sent was handled. */
     FOREIGN("never sent, but handled"),
     /** A message's payload differs from what was sent. */

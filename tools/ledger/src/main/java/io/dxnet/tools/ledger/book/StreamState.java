@@ -1,6 +1,7 @@
 package io.dxnet.tools.ledger.book;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ final class StreamState {
     private static final int OVERTAKEN_MAX = 1000;
 
     private final BitSet handled = new BitSet();
+    private long[] handledNs = new long[64];
     private int lastOrdered = -1;
     private final Map<Integer, Overtaken> overtaken = new HashMap<>();
 
@@ -30,6 +32,10 @@ final class StreamState {
             return false;
         }
         handled.set(sequence);
+        if (sequence >= handledNs.length) {
+            handledNs = Arrays.copyOf(handledNs, Math.max(sequence + 1, handledNs.length * 2));
+        }
+        handledNs[sequence] = atNs;
         if (kind.isOrdered()) {
             if (sequence > lastOrdered) {
                 lastOrdered = sequence;
@@ -49,6 +55,11 @@ final class StreamState {
         boolean was = handled.get(sequence);
         handled.clear(sequence);
         return was;
+    }
+
+    /** When a message that was handled was. */
+    long handledNs(int sequence) {
+        return handledNs[sequence];
     }
 
     /** Null where no later message was handled before it. */

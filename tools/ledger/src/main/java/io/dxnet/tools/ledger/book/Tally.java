@@ -19,6 +19,7 @@ public final class Tally {
     long unreachableHealthy;
     long toldHealthy;
     long connections;
+    long barriers;
 
     Tally() {}
 
@@ -106,6 +107,11 @@ public final class Tally {
         return connections;
     }
 
+    /** {@return calls of {@code whenHandled} that completed normally} */
+    public long barriers() {
+        return barriers;
+    }
+
     /** {@return ends of connections by their reason, each side counted} */
     public Map<Disconnect.Reason, Long> ends() {
         return ends;
@@ -130,6 +136,7 @@ public final class Tally {
         unreachableHealthy += other.unreachableHealthy;
         toldHealthy += other.toldHealthy;
         connections += other.connections;
+        barriers += other.barriers;
     }
 
     /** {@return all zero} */

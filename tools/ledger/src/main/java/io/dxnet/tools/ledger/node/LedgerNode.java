@@ -135,6 +135,9 @@ public final class LedgerNode {
         net.close();
         deadlines.check(start, deadlines.closeMs(), "close()");
         stopTraffic();
+        if (post.barriers() > 0) {
+            books.events().breach(Rule.OVERDUE, post.barriers() + " calls of whenHandled never completed");
+        }
         checkGone();
         deadlines.close();
     }

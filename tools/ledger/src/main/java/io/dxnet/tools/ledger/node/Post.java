@@ -25,6 +25,7 @@ final class Post {
     private final Books books;
     private final Deadlines deadlines;
     private final AtomicInteger inFlight = new AtomicInteger();
+    private final AtomicInteger barriers = new AtomicInteger();
 
     Post(DXNet net, int run, Books books, Deadlines deadlines) {
         this.net = net;
@@ -102,6 +103,38 @@ final class Post {
     /** The futures that are not complete. */
     int inFlight() {
         return inFlight.get();
+    }
+
+    /** Asks when a node has handled all that was sent to it so far, and books the answer. */
+    void whenHandled(int to) {
+        long beginNs = System.nanoTime();
+        barriers.incrementAndGet();
+        try {
+            net.whenHandled(to).whenComplete((nothing, error) -> {
+                if (error == null) {
+                    books.events().passed(to, beginNs);
+                } else {
+                    notHandled(to, error);
+                }
+                barriers.decrementAndGet();
+            });
+        } catch (Throwable e) {
+            notHandled(to, e);
+            barriers.decrementAndGet();
+        }
+    }
+
+    private void notHandled(int to, Throwable thrown) {
+        Throwable error =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (!(error instanceof ConnectionLostException || error instanceof NetClosedException)) {
+            books.events().breach(Rule.UNDOCUMENTED, "whenHandled(" + to + "): " + Traces.of(error));
+        }
+    }
+
+    /** The calls of {@link #whenHandled} that have not completed. */
+    int barriers() {
+        return barriers.get();
     }
 
     private Outcome answered(Letter letter, long word, BookedResponse response) {

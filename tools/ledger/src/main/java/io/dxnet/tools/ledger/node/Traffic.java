@@ -21,6 +21,7 @@ final class Traffic {
     static final int THREADS = KINDS.length;
 
     private static final int IN_FLIGHT_MAX = 256;
+    private static final int BARRIERS_MAX = 16;
 
     /** Not to spin where a node is away. */
     private static final long RETRY_MS = 5;
@@ -107,6 +108,9 @@ final class Traffic {
                 TimeUnit.MILLISECONDS.sleep(RETRY_MS);
                 return i + 1;
             }
+        }
+        if (dice.oneOf(16) && post.barriers() < BARRIERS_MAX) {
+            post.whenHandled(to);
         }
         return messages;
     }

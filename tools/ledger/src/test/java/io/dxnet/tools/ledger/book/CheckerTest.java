@@ -231,6 +231,54 @@ class CheckerTest {
         assertThat(findings.count(Rule.LOST)).isEqualTo(1);
     }
 
+    // ---------------------------------------------------------------- whenHandled
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"ORDERED", "REUSED", "LOOSE", "REQUEST"})
+    void shouldSeeAMessageThatIsHandledAfterWhenHandledCompleted(Kind kind) throws Exception {
+        zero.sent(1, kind, 0, kind == Kind.REQUEST ? Outcome.ANSWERED : Outcome.ACCEPTED, PAYLOAD, S);
+        zero.passed(1, 2 * S, 3 * S);
+        one.handled(zero, kind, 0, 3 * S + 1);
+        assertThat(check().barriers()).isEqualTo(1);
+        assertOnly(Rule.UNHANDLED, 1);
+    }
+
+    @Test
+    void shouldSeeThatWhenHandledDoesNotWaitForTheOneBefore() throws Exception {
+        zero.accepted(1, Kind.LOOSE, 0, S);
+        zero.passed(1, 2 * S, 9 * S).passed(1, 3 * S, 4 * S);
+        one.handled(zero, Kind.LOOSE, 0, 5 * S);
+        check();
+        assertOnly(Rule.UNHANDLED, 1);
+    }
+
+    @Test
+    void shouldAcceptWhatIsHandledBeforeOrSentAfterOrSentToAnotherNode() throws Exception {
+        zero.accepted(1, Kind.LOOSE, 0, S);
+        zero.passed(1, 2 * S, 3 * S).passed(2, 6 * S, 7 * S);
+        zero.accepted(1, Kind.LOOSE, 1, 2 * S); // its send returned after the call
+        zero.accepted(1, Kind.LOOSE, 2, 5 * S);
+        one.handled(zero, Kind.LOOSE, 0, 3 * S - 1);
+        one.handled(zero, Kind.LOOSE, 1, 4 * S);
+        one.handled(zero, Kind.LOOSE, 2, 8 * S);
+        check();
+        assertNone();
+    }
+
+    @Test
+    void shouldExcuseAnUnhandledMessageByAReportOnly() throws Exception {
+        zero.accepted(1, Kind.LOOSE, 0, S);
+        zero.ended(1, Disconnect.Reason.LOST, MESSAGE, 3 * S + 1);
+        zero.passed(1, 2 * S, 3 * S);
+        zero.accepted(1, Kind.LOOSE, 1, 20 * S);
+        zero.passed(1, 21 * S, 22 * S);
+        zero.rejected(1, 1, 30 * S); // too late for the answer, in time for the account
+        check();
+        assertOnly(Rule.UNHANDLED, 1);
+    }
+
     // ---------------------------------------------------------------- order
 
     @ParameterizedTest

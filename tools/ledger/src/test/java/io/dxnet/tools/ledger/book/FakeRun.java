@@ -52,6 +52,12 @@ final class FakeRun implements AutoCloseable {
         return this;
     }
 
+    /** A {@code whenHandled} that completed normally. */
+    FakeRun passed(int peer, long beginNs, long doneNs) {
+        ends.append(String.join("\t", "barrier", "" + peer, "" + doneNs, beginNs + "\n"));
+        return this;
+    }
+
     FakeRun breach(Rule rule, String what) {
         books.events().breach(rule, what);
         return this;
