@@ -99,6 +99,7 @@ final class SimWorld {
     // An end lasted longer than its time limit, because callbacks did: the other
     // node loses the connection.
     boolean isOverdue;
+    private final boolean bothWays; // one attempt opens both directions, as ib and loopback do
     private final boolean disturbed; // kills, cuts, refusals: not every node is healthy
     private final boolean restless; // connections are ended all the time
     private final int lazy; // the id of a node that reads signals late; NODES and more: none
@@ -119,6 +120,7 @@ final class SimWorld {
         this.closeTimeoutNs = config.closeTimeoutMs() * 1_000_000L;
         this.restless = restless;
         this.lazy = restless ? random.nextInt(2 * NODES) : NODES;
+        this.bothWays = random.nextBoolean();
         this.disturbed = !restless && random.nextBoolean();
         this.slow = !restless && random.nextInt(4) == 0;
         this.handlers = 1 + random.nextInt(HANDLERS_MAX);
@@ -322,7 +324,9 @@ final class SimWorld {
             failed(link, DOWN);
         } else {
             try {
-                if (!admit(attempt, target)) {
+                if (bothWays) {
+                    connect(attempt, target);
+                } else if (!admit(attempt, target)) {
                     if (now < attempt.deadlineNs) {
                         attempts.add(attempt); // asked for again
                     } else {
@@ -375,6 +379,37 @@ final class SimWorld {
         target.connections.incomingReady(connection, false);
         accepted.add(new Accepted(attempt.link, link, channel));
         return true;
+    }
+
+    /** As the loopback transport's: one attempt opens both directions. */
+    private static void connect(Attempt attempt, SimNode target) throws RefusedException {
+        SimLink link = attempt.link;
+        if (link.outgoing == null) {
+            pair(link, target);
+        }
+        link.pairing.endAttempt();
+        link.node.connections.opened(link.connection);
+    }
+
+    private static void pair(SimLink link, SimNode target) throws RefusedException {
+        SimNode node = link.node;
+        PeerConnection peer = target.connections.incoming(node.id, node.incarnation, null);
+        SimLink back = target.link(peer);
+        if (back.closed) {
+            target.connections.incomingFailed(peer);
+            throw RefusedException.stale();
+        }
+        try {
+            node.connections.incoming(target.id, target.incarnation, link.connection);
+        } catch (RefusedException e) {
+            target.connections.incomingFailed(peer);
+            throw e;
+        }
+        link.outgoing = new SimChannel(link, back);
+        back.incoming = link.outgoing;
+        back.outgoing = new SimChannel(back, link);
+        link.incoming = back.outgoing;
+        target.connections.incomingReady(peer, true);
     }
 
     private void arrived(Accepted reply) {
