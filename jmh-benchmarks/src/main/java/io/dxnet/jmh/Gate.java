@@ -42,8 +42,6 @@ final class Gate {
     /** Of one iteration, in the first and in later attempts. */
     private static final int[] ITERATION_MS = {200, 1_000, 4_000};
 
-    private static final String ALLOCATION_LABEL = "gc.alloc.rate.norm";
-
     /**
      * All of the data path that runs for each message, item or call. Not the reader of strings: a
      * string is an object, so to read one allocates it. Not the exchange over the software device:
@@ -122,9 +120,7 @@ final class Gate {
         double least = Double.MAX_VALUE;
         for (BenchmarkResult fork : result.getBenchmarkResults()) {
             for (IterationResult iteration : fork.getIterationResults()) {
-                least = Math.min(
-                        least,
-                        iteration.getSecondaryResults().get(ALLOCATION_LABEL).getScore());
+                least = Math.min(least, Allocation.perOperation(iteration.getSecondaryResults()));
             }
         }
         return least;
