@@ -158,13 +158,15 @@ public final class Barriers {
 
         /** Returns whether nothing is outstanding. */
         private synchronized boolean advance() {
-            if (isSent && connection.isBarrierPassed()) {
+            // Before the answer: one that came in time counts, whichever thread wrote the barrier.
+            boolean isEnded = connection.life().isEnded();
+            if (isOutstanding && connection.isBarrierWritten() && connection.isBarrierPassed()) {
                 isOutstanding = false;
                 isSent = false;
                 endAll(covered, null);
                 covered = new ArrayList<>();
             }
-            if (connection.life().isEnded()) {
+            if (isEnded) {
                 end(failure());
                 return true;
             }

@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dxnet.DXNetConfig;
 import io.dxnet.Disconnect;
 import io.dxnet.NodeMap;
+import io.dxnet.runtime.Stub;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.request.RequestMap;
-import io.dxnet.transport.Agent;
-import io.dxnet.transport.Connection;
 import io.dxnet.transport.Transport;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -30,7 +28,7 @@ class ManyEndsTest {
             config, new NodeMap(0).put(PEER, "127.0.0.1:1"), 8, 1, new RingMemory(config.orbBytes()), requests, host);
 
     /** Attempts to open streams stay under way; time stands still. */
-    private static final class RecordingHost implements ConnectionManager.Host, Transport {
+    private static final class RecordingHost implements ConnectionManager.Host {
         final List<PeerConnection> opening = new ArrayList<>();
         private final List<BooleanSupplier> polled = new ArrayList<>();
 
@@ -75,45 +73,12 @@ class ManyEndsTest {
 
         @Override
         public void retire(PeerConnection connection, RingMemory memory) {}
-
-        @Override
-        public List<Agent> agents() {
-            return List.of();
-        }
-
-        @Override
-        public void start() {}
-
-        @Override
-        public void connect(Connection connection, InetSocketAddress address, long deadlineNs) {}
-
-        @Override
-        public void dataPosted(Connection connection) {}
-
-        @Override
-        public boolean sendNow(Connection connection) {
-            return false;
-        }
-
-        @Override
-        public void flowControlPosted(Connection connection) {}
-
-        @Override
-        public void close(Connection connection, boolean orderly) {}
-
-        @Override
-        public String describe() {
-            return "recording";
-        }
-
-        @Override
-        public void close() {}
     }
 
     /** The other node ends each connection at once, while a first one holds their order up. */
     @Test
     void shouldOpenTheStreamsThatManyEndsNeed() throws Exception {
-        connections.wire(host, null);
+        connections.wire(Stub.of(Transport.class), null);
         PeerConnection first = connections.connectionTo(PEER);
         connections.openOutgoing(first);
         connections.opened(first);
