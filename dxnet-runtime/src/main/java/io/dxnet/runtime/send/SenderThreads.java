@@ -103,20 +103,20 @@ public final class SenderThreads {
 
     /** Messages sent; a snapshot. */
     public long messages() {
-        long sum = shared.messages.sum();
+        long sum = 0;
         for (Entry entry : entries) {
             sum += entry.sent.messages.get();
         }
-        return sum;
+        return sum + shared.messages.sum(); // last: addUpGone() adds to it first
     }
 
     /** Bytes sent, headers included; a snapshot. */
     public long bytes() {
-        long sum = shared.bytes.sum();
+        long sum = 0;
         for (Entry entry : entries) {
             sum += entry.sent.bytes.get();
         }
-        return sum;
+        return sum + shared.bytes.sum(); // last: addUpGone() adds to it first
     }
 
     /** Threads with counters of their own; for tests. */
