@@ -65,7 +65,7 @@ final class Stages implements Requester.Driver {
         this.lanes = new Lanes(config.headerStoreEntries(), handlerCount);
         Queue<SplitMessage> splits = new ArrayBlockingQueue<>(SPLITS_KEPT);
         StreamEvents streamEvents = new StreamEvents(connections, control);
-        this.budget = new ReceiveBudget(config, pool, streamEvents);
+        this.budget = new ReceiveBudget(config, pool, lanes, streamEvents);
         this.coordinator = new MessageCreationCoordinator(
                 queue,
                 lanes,

@@ -9,6 +9,7 @@ import io.dxnet.Disconnect;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.NetClosedException;
 import io.dxnet.NodeMap;
+import io.dxnet.ThreadingLayout;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.TestMessages;
 import io.dxnet.contract.TestMessages.Data;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -58,6 +60,13 @@ class EngineLifeTest {
                 .closeTimeoutMs(closeTimeoutMs)
                 .errorHandler((what, error) -> errors.add(what))
                 .build();
+        MessagingEngine engine = start(config, provider);
+        engine.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {});
+        engine.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> engine.sendMessage(new Pong(ping)));
+        return engine;
+    }
+
+    private static MessagingEngine start(DXNetConfig config, TransportProvider provider) {
         MessagingEngine engine = new MessagingEngine(config, new NodeMap(0), provider, "loopback");
         engine.start(false);
         engine.registerMessageType(
@@ -66,8 +75,6 @@ class EngineLifeTest {
                 TestMessages.TYPE, TestMessages.PING, Ping::new, EnumSet.noneOf(MessageTypeOption.class));
         engine.registerMessageType(
                 TestMessages.TYPE, TestMessages.PONG, Pong::new, EnumSet.noneOf(MessageTypeOption.class));
-        engine.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {});
-        engine.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> engine.sendMessage(new Pong(ping)));
         return engine;
     }
 
@@ -148,6 +155,60 @@ class EngineLifeTest {
         }
         engine.close();
         assertThat(errors).isEmpty();
+    }
+
+    /** What arrived before the break is the answer, also where no handler was free to read it. */
+    @Test
+    void shouldAnswerARequestWhoseResponseWaitsForAHandlerWhenTheConnectionBreaks() throws Exception {
+        DXNetConfig config = DXNetConfig.builder()
+                .transport("loopback")
+                .clusterName("late-response")
+                .threadingLayout(ThreadingLayout.DEDICATED)
+                .handlers(2)
+                .closeTimeoutMs(60_000)
+                .errorHandler((what, error) -> errors.add(what))
+                .build();
+        MessagingEngine engine = start(config, new LoopbackTransportProvider());
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch busy = new CountDownLatch(1);
+        engine.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
+            busy.countDown();
+            awaitUninterruptibly(release);
+        });
+        engine.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {
+            Thread.ofPlatform().start(() -> send(engine, new Pong(ping)));
+            awaitUninterruptibly(release);
+        });
+        engine.sendMessage(new Data(0, 0, 0, 10));
+        busy.await();
+        CompletableFuture<Pong> answer = engine.sendAsync(new Ping(0, "late", 1), Duration.ofSeconds(100));
+        PeerConnection connection = engine.connections().connectionTo(0);
+        Cluster.await(
+                "the response to wait for a handler",
+                () -> connection.unhandledResponses().get() == 1
+                        && connection.queuedBuffers().get() == 0);
+        connection.life().broken("the link broke", System.nanoTime());
+        assertThat(connection.life().step(System.nanoTime(), connection)).isZero();
+        release.countDown();
+        assertThat(answer.get(60, TimeUnit.SECONDS)).isNotNull();
+        engine.close();
+        assertThat(errors).isEmpty();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void send(MessagingEngine engine, io.dxnet.Message message) {
+        try {
+            engine.sendMessage(message);
+        } catch (DXNetException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** The thread that holds a region of a ring may not lose its memory. */

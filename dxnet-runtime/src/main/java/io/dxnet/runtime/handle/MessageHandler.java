@@ -46,6 +46,7 @@ public final class MessageHandler implements Agent {
     private volatile long waitMark = IDLE; // the agent's thread
 
     private final Counter turns = new Counter(); // odd while it is at work: the agent's thread
+    private final Counter finished = new Counter(); // batches: the agent's thread
 
     public MessageHandler(
             int index,
@@ -62,7 +63,7 @@ public final class MessageHandler implements Agent {
         this.lane = completions.lane();
         this.events = events;
         this.hasWork = () -> lanes.hasWork(index);
-        lanes.handler(index, this::isWaiting);
+        lanes.handler(index, this::isWaiting, finished);
     }
 
     public Delivery delivery() {
@@ -121,12 +122,12 @@ public final class MessageHandler implements Agent {
     private void handleResponses() {
         EngineThread own = EngineThread.current();
         if (own == null) { // an application's thread drives: completers complete the futures
-            handle(batch, importer);
+            endRequests(batch, importer);
             return;
         }
         own.completes(lane);
         try {
-            handle(batch, importer);
+            endRequests(batch, importer);
         } finally {
             own.completes(null);
         }
@@ -183,7 +184,7 @@ public final class MessageHandler implements Agent {
                 if (!lanes.responses().poll(inner)) {
                     break;
                 }
-                handle(inner, innerImporter);
+                endRequests(inner, innerImporter);
                 work++;
             }
         } finally {
@@ -202,6 +203,16 @@ public final class MessageHandler implements Agent {
         doorbell.ring();
     }
 
+    /** Handles a run of responses: its connection's end waits for that. */
+    private void endRequests(Batch responses, MessageImporter with) {
+        PeerConnection connection = responses.connection();
+        try {
+            handle(responses, with);
+        } finally {
+            connection.unhandledResponses().decrementAndGet();
+        }
+    }
+
     private void handle(Batch work, MessageImporter with) {
         SenderThread sends = events.sends();
         SenderThread.Signals outer = sends.beginBatch();
@@ -215,6 +226,7 @@ public final class MessageHandler implements Agent {
                 handleRun(work, with, sends);
             }
         } finally {
+            finished.add(1);
             sends.endBatch(outer);
             sends.epoch = outerEpoch;
             events.flush(sends);

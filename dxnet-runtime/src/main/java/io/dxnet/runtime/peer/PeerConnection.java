@@ -137,6 +137,12 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
      */
     private final AtomicInteger queuedBuffers = new AtomicInteger();
 
+    /**
+     * Batches of responses: the coordinator adds before it has finished their buffer,
+     * handlers subtract.
+     */
+    private final AtomicInteger unhandledResponses = new AtomicInteger();
+
     public PeerConnection(
             int nodeId,
             OutgoingRingBuffer ring,
@@ -417,7 +423,11 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
     }
 
     @Override
-    public boolean isParsed() {
+    public boolean areResponsesHandled() {
+        return isParsed() && unhandledResponses.get() == 0;
+    }
+
+    private boolean isParsed() {
         return queuedBuffers.get() == 0;
     }
 
@@ -529,6 +539,10 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
 
     public AtomicInteger queuedBuffers() {
         return queuedBuffers;
+    }
+
+    public AtomicInteger unhandledResponses() {
+        return unhandledResponses;
     }
 
     public IncomingStream stream() {

@@ -1,5 +1,6 @@
 package io.dxnet.runtime.receive;
 
+import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.transport.IncomingBuffer;
 
 /**
@@ -32,6 +33,11 @@ public final class Batch {
 
     public SplitMessage split() {
         return split;
+    }
+
+    /** {@return the connection that its messages came by; as long as it is not released} */
+    public PeerConnection connection() {
+        return split != null ? split.connection() : (PeerConnection) buffer.connection();
     }
 
     /** Releases its buffers. */

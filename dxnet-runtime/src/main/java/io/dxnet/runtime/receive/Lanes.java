@@ -1,5 +1,6 @@
 package io.dxnet.runtime.receive;
 
+import io.dxnet.runtime.thread.Counter;
 import io.dxnet.runtime.thread.Doorbell;
 import java.util.function.BooleanSupplier;
 
@@ -19,6 +20,8 @@ public final class Lanes {
     // Of handlers with a thread of their own; null where the coordinator's thread is theirs.
     private final Doorbell[] doorbells;
     private final BooleanSupplier[] waits; // of each handler; set before the agents run
+    private final Counter[] finished; // batches, by each handler; set before the agents run
+    private long handedOver; // batches: the coordinator
     private int next; // the coordinator: the handler to ring next
 
     public Lanes(int capacity, int handlers) {
@@ -27,6 +30,7 @@ public final class Lanes {
         this.exclusive = new MessageHeaderStore[handlers];
         this.doorbells = new Doorbell[handlers];
         this.waits = new BooleanSupplier[handlers];
+        this.finished = new Counter[handlers];
         for (int i = 0; i < handlers; i++) {
             // With one handler all is ordered anyway.
             exclusive[i] = handlers == 1 ? shared : new MessageHeaderStore(capacity);
@@ -53,9 +57,33 @@ public final class Lanes {
      * Sets a handler's state, before the agents run.
      *
      * @param isWaiting whether it waits inside a callback; any thread
+     * @param batches those that it has finished, whose buffers it has released
      */
-    public void handler(int handler, BooleanSupplier isWaiting) {
+    public void handler(int handler, BooleanSupplier isWaiting, Counter batches) {
         waits[handler] = isWaiting;
+        finished[handler] = batches;
+    }
+
+    /** One more batch is in a store, or will be. The coordinator. */
+    void handOver() {
+        handedOver++;
+    }
+
+    /** {@return how many batches were handed over} The coordinator. */
+    long handedOver() {
+        return handedOver;
+    }
+
+    /**
+     * {@return how many batches the handlers have finished} As many as were handed over: no
+     * handler holds receive memory.
+     */
+    long finished() {
+        long sum = 0;
+        for (Counter each : finished) {
+            sum += each == null ? 0 : each.get();
+        }
+        return sum;
     }
 
     /** Whether a handler waits inside a callback. Any thread; a snapshot. */

@@ -208,7 +208,9 @@ public final class MessageCreationCoordinator implements Agent {
             return false;
         }
         stream.split = null;
-        budget.whole(split);
+        budget.end(split);
+        split.whole();
+        countResponses(lane, connection);
         store.offerSplit(split);
         ring(lane, connection);
         return true;
@@ -288,6 +290,7 @@ public final class MessageCreationCoordinator implements Agent {
             return false;
         }
         buffer.retain();
+        countResponses(lane, connection);
         store.offerRun(buffer, start, at, stream.epochs.current());
         position = at;
         ring(lane, connection);
@@ -385,10 +388,21 @@ public final class MessageCreationCoordinator implements Agent {
         return moved;
     }
 
+    /** Before they are in the store: a handler subtracts. */
+    private static void countResponses(int lane, PeerConnection connection) {
+        if (lane == RESPONSE) {
+            connection.unhandledResponses().incrementAndGet();
+        }
+    }
+
     private void ring(int lane, PeerConnection connection) {
+        lanes.handOver();
         VarHandle.fullFence(); // the entry, then the check for a sleeper
         if (lane == EXCLUSIVE) {
             lanes.ring(lanes.handlerOf(connection.nodeId()));
+            if (!lanes.shared.isEmpty()) {
+                lanes.ringAny(); // the same handler may have been rung for it, and handles this one first
+            }
         } else {
             lanes.ringAny();
         }

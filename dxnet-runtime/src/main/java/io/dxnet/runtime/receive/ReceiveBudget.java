@@ -68,14 +68,13 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     private static final long LOOK_NS_MAX = 100_000_000;
 
     private final IncomingBufferPool pool;
+    private final Lanes lanes;
     private final Events events;
     private final long bytesMax;
     private final long general;
     private final long low;
     private final long patienceNs;
     private final AtomicLong refusals = new AtomicLong(); // threads that were refused add
-    // Whole messages: the coordinator adds, handlers subtract.
-    private final AtomicLong unhandled = new AtomicLong();
 
     private volatile PeerConnection privileged; // the coordinator
     private volatile boolean privilegedRefused; // refused threads set it, the coordinator clears it
@@ -89,9 +88,11 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     private SplitMessage watched;
     private int watchedMissing;
     private long waitedNs;
+    private long finishedSeen; // batches
 
-    public ReceiveBudget(DXNetConfig config, IncomingBufferPool pool, Events events) {
+    public ReceiveBudget(DXNetConfig config, IncomingBufferPool pool, Lanes lanes, Events events) {
         this.pool = pool;
+        this.lanes = lanes;
         this.events = events;
         this.bytesMax = config.incomingBytesMax();
         // The trailer of a streamed message, and rounding to whole buffers.
@@ -164,13 +165,7 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
         newest = split;
     }
 
-    /** A message is whole, and will be handed over. */
-    void whole(SplitMessage split) {
-        end(split);
-        split.countAs(unhandled);
-    }
-
-    /** A message is not to be received any further. */
+    /** A message is whole, or is not to be received any further. */
     void end(SplitMessage split) {
         SplitMessage earlier = split.earlier;
         SplitMessage later = split.later;
@@ -234,7 +229,7 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
         while (copied < bytes) {
             int left = bytes - copied;
             // Before the search: a handler may return its memory just after it.
-            boolean handlersHold = unhandled.get() > 0;
+            boolean handlersHold = lanes.finished() != lanes.handedOver();
             IncomingBuffer own = takeFor(split, left);
             if (own == null) {
                 if (split == oldest || handlersHold) {
@@ -292,6 +287,10 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     }
 
     private void watch(boolean blocked, long elapsedNs) {
+        // The transport's own memory may be with them, and the peer's data gets none.
+        long finished = lanes.finished();
+        boolean handlersStandStill = finished == finishedSeen && finished != lanes.handedOver();
+        finishedSeen = finished;
         SplitMessage split = oldest;
         if (split != watched || watchedMissing - split.missing() >= Math.max(1, split.length / PARTS)) {
             watched = split;
@@ -299,6 +298,7 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
             waitedNs = 0;
         } else if (blocked
                 || privilegedRefused
+                || handlersStandStill
                 || split.connection.queuedBuffers().get() > 0) {
             privilegedRefused = false; // its sender can't help it
         } else {

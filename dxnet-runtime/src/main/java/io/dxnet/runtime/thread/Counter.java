@@ -3,7 +3,10 @@ package io.dxnet.runtime.thread;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A counter with one writer and any number of readers: no atomic instruction, no torn value. */
+/**
+ * A counter with one writer and any number of readers: no atomic instruction, no torn value.
+ * What the writer did before it added is done for a reader of the sum.
+ */
 public final class Counter {
     private static final VarHandle VALUE;
 
@@ -18,10 +21,10 @@ public final class Counter {
     private long value; // the writer
 
     public void add(long n) {
-        VALUE.setOpaque(this, value + n);
+        VALUE.setRelease(this, value + n);
     }
 
     public long get() {
-        return (long) VALUE.getOpaque(this);
+        return (long) VALUE.getAcquire(this);
     }
 }

@@ -70,7 +70,7 @@ class MessageCreationCoordinatorTest {
                 type -> false,
                 new ArrayBlockingQueue<>(4),
                 events,
-                new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, events),
+                new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, lanes, events),
                 8,
                 PAYLOAD_MAX,
                 1000);
