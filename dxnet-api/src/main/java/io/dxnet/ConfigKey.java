@@ -48,9 +48,9 @@ public enum ConfigKey {
             "whether a sending thread that finds the transport idle writes to it itself, "
                     + "which saves a thread hop of the round trip"),
 
-    /** {@link DXNetConfig#orbBytes()}. */
-    ORB_BYTES(
-            "orbBytes",
+    /** {@link DXNetConfig#ringBytes()}. */
+    RING_BYTES(
+            "ringBytes",
             Unit.BYTES,
             1L << 20,
             4L << 10,
@@ -58,9 +58,9 @@ public enum ConfigKey {
             Rule.POWER_OF_TWO,
             "size of a connection's outgoing ring buffer (DXNet §IV: 1 and 4 MB)"),
 
-    /** {@link DXNetConfig#cubEntries()}. */
-    CUB_ENTRIES(
-            "cubEntries",
+    /** {@link DXNetConfig#commitSlots()}. */
+    COMMIT_SLOTS(
+            "commitSlots",
             Unit.COUNT,
             1024,
             16,

@@ -123,7 +123,7 @@ public final class DXNet implements AutoCloseable {
      * @throws ConnectionLostException when the connection broke while the message was being written
      * @throws DXNetException never another than that
      * @throws MessageTooLargeException when it is larger than half a ring
-     *     ({@link DXNetConfig#orbBytes()}), or than
+     *     ({@link DXNetConfig#ringBytes()}), or than
      *     {@link DXNetConfig#maxMessageBytes()}: use {@link #send}
      * @throws MessagingUsageException when the codec's size is not what it wrote
      * @throws NetClosedException after {@link #close}

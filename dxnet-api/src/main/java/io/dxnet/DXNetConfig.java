@@ -150,16 +150,16 @@ public final class DXNetConfig {
      * {@return size of a connection's outgoing ring buffer (DXNet §IV: 1 and 4 MB), bytes, a power
      * of two; 4 KiB to 1 GiB; default 1 MiB}
      */
-    public int orbBytes() {
-        return (int) number(ConfigKey.ORB_BYTES);
+    public int ringBytes() {
+        return (int) number(ConfigKey.RING_BYTES);
     }
 
     /**
      * {@return entries of a ring's catch-up buffer (DXNet §IV-B: 1000): messages being written at
      * once, a power of two; 16 to 8192; default 1024}
      */
-    public int cubEntries() {
-        return (int) number(ConfigKey.CUB_ENTRIES);
+    public int commitSlots() {
+        return (int) number(ConfigKey.COMMIT_SLOTS);
     }
 
     /**
@@ -432,23 +432,23 @@ public final class DXNetConfig {
         }
 
         /**
-         * Sets {@link DXNetConfig#orbBytes()}.
+         * Sets {@link DXNetConfig#ringBytes()}.
          *
          * @param value in the range given there
          * @return this builder
          */
-        public Builder orbBytes(int value) {
-            return put(ConfigKey.ORB_BYTES, (long) value);
+        public Builder ringBytes(int value) {
+            return put(ConfigKey.RING_BYTES, (long) value);
         }
 
         /**
-         * Sets {@link DXNetConfig#cubEntries()}.
+         * Sets {@link DXNetConfig#commitSlots()}.
          *
          * @param value in the range given there
          * @return this builder
          */
-        public Builder cubEntries(int value) {
-            return put(ConfigKey.CUB_ENTRIES, (long) value);
+        public Builder commitSlots(int value) {
+            return put(ConfigKey.COMMIT_SLOTS, (long) value);
         }
 
         /**

@@ -48,8 +48,8 @@ class DXNetConfigTest {
     static Stream<Range> ranges() {
         return Stream.of(
                 new Range("handlers", 0, 0, 128),
-                new Range("orbBytes", M, 4 * K, G, true),
-                new Range("cubEntries", 1024, 16, 8 * K, true),
+                new Range("ringBytes", M, 4 * K, G, true),
+                new Range("commitSlots", 1024, 16, 8 * K, true),
                 new Range("maxMessageBytes", 128 * M, K, 2 * G - K),
                 new Range("flowControlWindowBytes", 4 * M, 16 * K, G),
                 new Range("flowControlThresholdPercent", 25, 1, 100),
@@ -188,8 +188,8 @@ class DXNetConfigTest {
 
     @Test
     void shouldUnderstandSuffixes() {
-        assertThat(with("orbBytes", "64K").orbBytes()).isEqualTo(64 << 10);
-        assertThat(with("orbBytes", " 2m ").orbBytes()).isEqualTo(2 << 20);
+        assertThat(with("ringBytes", "64K").ringBytes()).isEqualTo(64 << 10);
+        assertThat(with("ringBytes", " 2m ").ringBytes()).isEqualTo(2 << 20);
         assertThat(with("incomingBytesMax", "4G").incomingBytesMax()).isEqualTo(4L << 30);
     }
 
@@ -233,7 +233,7 @@ class DXNetConfigTest {
 
     @Test
     void shouldThrowWhenThereIsNoSuchKey() {
-        for (String key : new String[] {"orbByte", "OrbBytes", "", ".x", "errorHandler"}) {
+        for (String key : new String[] {"ringByte", "RingBytes", "", ".x", "errorHandler"}) {
             assertThatThrownBy(() -> with(key, "1"))
                     .isInstanceOf(ConfigurationException.class)
                     .hasMessageContainingAll(key + "=1", "no such key");
@@ -255,9 +255,9 @@ class DXNetConfigTest {
     @Test
     void shouldReadAPropertiesFile() throws IOException {
         Path file = folder.resolve("dxnet.properties");
-        Files.writeString(file, "# comment\ndxnet.orbBytes = 64K\nhandlers=3\nnio.noDelay=true\ndxnet.nio.x=1\n");
+        Files.writeString(file, "# comment\ndxnet.ringBytes = 64K\nhandlers=3\nnio.noDelay=true\ndxnet.nio.x=1\n");
         DXNetConfig config = DXNetConfig.builder().load(file).build();
-        assertThat(config.orbBytes()).isEqualTo(64 << 10);
+        assertThat(config.ringBytes()).isEqualTo(64 << 10);
         assertThat(config.handlers()).isEqualTo(3);
         assertThat(config.transportOptions()).isEqualTo(Map.of("nio.noDelay", "true", "nio.x", "1"));
         Files.writeString(file, "handler=3\n");

@@ -19,7 +19,7 @@ import io.dxnet.Response;
 import io.dxnet.Statistics;
 import io.dxnet.runtime.connect.Connecting;
 import io.dxnet.runtime.connect.ConnectionManager;
-import io.dxnet.runtime.connect.Control;
+import io.dxnet.runtime.connect.ControlAgent;
 import io.dxnet.runtime.connect.Readiness;
 import io.dxnet.runtime.connect.RingMemory;
 import io.dxnet.runtime.handle.HandlerReports;
@@ -89,7 +89,7 @@ final class MessagingEngine implements Engine, TransportContext {
     private final RingMemory ringMemory;
     private final ConnectionManager connections;
     private final Connecting connecting;
-    private final Control control;
+    private final ControlAgent control;
     private final Transport transport;
     private final Stages stages;
     private final Sender sender;
@@ -116,9 +116,9 @@ final class MessagingEngine implements Engine, TransportContext {
         this.parking = new Parking(config);
         this.pool = new IncomingBufferPool(config);
         this.queue = new IncomingBufferQueue(config.incomingQueueBuffers(), config.incomingQueueBytes());
-        this.ringMemory = new RingMemory(config.orbBytes());
+        this.ringMemory = new RingMemory(config.ringBytes());
         this.requests = new RequestMap(config.requestMapEntries(), this::requestIdsReused);
-        this.control = new Control(nodeMap.ownNodeId(), requests, this::error);
+        this.control = new ControlAgent(nodeMap.ownNodeId(), requests, this::error);
         this.connections =
                 new ConnectionManager(config, nodeMap, Message.NODES_MAX, incarnation, ringMemory, requests, control);
         this.connecting = new Connecting(config, nodeMap, parking);
@@ -406,9 +406,9 @@ final class MessagingEngine implements Engine, TransportContext {
 
     /** What this node may use outside of the heap; nothing else bounds it. */
     private String memory() {
-        long rings = (long) config.maxConnections() * config.orbBytes();
+        long rings = (long) config.maxConnections() * config.ringBytes();
         return "native memory: " + stages.budget().describe() + "; rings up to " + rings + " bytes (maxConnections="
-                + config.maxConnections() + " times orbBytes=" + config.orbBytes()
+                + config.maxConnections() + " times ringBytes=" + config.ringBytes()
                 + "); what the transport has of its own; not counted by -XX:MaxDirectMemorySize";
     }
 
@@ -463,7 +463,7 @@ final class MessagingEngine implements Engine, TransportContext {
     public PeerConnection incoming(int nodeId, long peerIncarnation, io.dxnet.transport.Connection expected)
             throws RefusedException {
         if (!readiness.isReady()) {
-            throw new RefusedException("node " + nodeMap.ownNodeId() + " is still registering its message types", true);
+            throw RefusedException.temporary("node " + nodeMap.ownNodeId() + " is still registering its message types");
         }
         return connections.incoming(nodeId, peerIncarnation, (PeerConnection) expected);
     }
@@ -474,8 +474,8 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     @Override
-    public void incomingReady(io.dxnet.transport.Connection connection, boolean bothWays) {
-        connections.incomingReady((PeerConnection) connection, bothWays);
+    public void incomingReady(io.dxnet.transport.Connection connection, Directions ready) {
+        connections.incomingReady((PeerConnection) connection, ready);
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.dxnet.runtime;
 import io.dxnet.DXNetConfig;
 import io.dxnet.Disconnect;
 import io.dxnet.runtime.connect.ConnectionManager;
-import io.dxnet.runtime.connect.Control;
+import io.dxnet.runtime.connect.ControlAgent;
 import io.dxnet.runtime.handle.Delivery;
 import io.dxnet.runtime.handle.HandlerReports;
 import io.dxnet.runtime.handle.LastingCallbacks;
@@ -11,8 +11,8 @@ import io.dxnet.runtime.handle.MessageHandler;
 import io.dxnet.runtime.handle.TypeRegistry;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.receive.BarrierAnswer;
+import io.dxnet.runtime.receive.HeaderStores;
 import io.dxnet.runtime.receive.IncomingBufferQueue;
-import io.dxnet.runtime.receive.Lanes;
 import io.dxnet.runtime.receive.MessageCreationCoordinator;
 import io.dxnet.runtime.receive.ReceiveBudget;
 import io.dxnet.runtime.receive.SplitMessage;
@@ -39,7 +39,7 @@ final class Stages implements Requester.Driver {
     private static final long STEP_NS = 500_000_000;
 
     private final boolean fused;
-    private final Lanes lanes;
+    private final HeaderStores stores;
     private final ReceiveBudget budget;
     private final MessageCreationCoordinator coordinator;
     private final List<MessageHandler> handlers = new ArrayList<>();
@@ -57,18 +57,18 @@ final class Stages implements Requester.Driver {
             Transport transport,
             Parking parking,
             ConnectionManager connections,
-            Control control,
+            ControlAgent control,
             HandlerReports reports,
             Completions completions,
             EngineThread.Errors errors) {
         this.fused = isFused(config);
-        this.lanes = new Lanes(config.headerStoreEntries(), handlerCount);
+        this.stores = new HeaderStores(config.headerStoreEntries(), handlerCount);
         Queue<SplitMessage> splits = new ArrayBlockingQueue<>(SPLITS_KEPT);
         StreamEvents streamEvents = new StreamEvents(connections, control);
-        this.budget = new ReceiveBudget(config, pool, lanes, streamEvents);
+        this.budget = new ReceiveBudget(config, pool, stores, streamEvents);
         this.coordinator = new MessageCreationCoordinator(
                 queue,
-                lanes,
+                stores,
                 types::isExclusive,
                 splits,
                 streamEvents,
@@ -79,7 +79,7 @@ final class Stages implements Requester.Driver {
         ReportedTypes reported = new ReportedTypes();
         for (int i = 0; i < handlerCount; i++) {
             Delivery delivery = new Delivery(i, nodeId, types, requests, reported, reports);
-            handlers.add(new MessageHandler(i, lanes, delivery, splits, completions, reports));
+            handlers.add(new MessageHandler(i, stores, delivery, splits, completions, reports));
         }
         LastingCallbacks lasting = new LastingCallbacks(handlers, connections, transport);
         control.watch(() -> lasting.tick() | completions.tick());
@@ -96,7 +96,7 @@ final class Stages implements Requester.Driver {
             threads.add(new EngineThread(prefix + coordinator.role(), coordinator, EngineThread.NONE, parking, errors));
         }
         for (MessageHandler handler : fused ? handlers.subList(1, handlers.size()) : handlers) {
-            lanes.doorbell(handlers.indexOf(handler), handler.doorbell());
+            stores.threadSignal(handlers.indexOf(handler), handler.threadSignal());
             threads.add(new EngineThread(prefix + handler.role(), handler, handler::progress, parking, errors));
         }
         parking.engineThreads(threads.size() - 1); // the control thread sleeps most of the time
@@ -235,7 +235,7 @@ final class Stages implements Requester.Driver {
      */
     void discard() {
         coordinator.discard();
-        lanes.discard();
+        stores.discard();
     }
 
     private static long leftNs(long deadlineNs) {
@@ -248,7 +248,7 @@ final class Stages implements Requester.Driver {
                 + Runtime.getRuntime().availableProcessors() + " cores";
     }
 
-    private record StreamEvents(ConnectionManager connections, Control control)
+    private record StreamEvents(ConnectionManager connections, ControlAgent control)
             implements MessageCreationCoordinator.Events {
         @Override
         public void protocolError(PeerConnection connection, String what) {

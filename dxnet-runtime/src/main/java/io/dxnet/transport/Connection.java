@@ -100,7 +100,7 @@ public abstract class Connection {
     public abstract boolean isOpen();
 
     /**
-     * The transport no longer touches the ring: see {@link Transport#close(Connection, boolean)}.
+     * The transport no longer touches the ring: see {@link Transport#close}.
      */
     public abstract void released();
 

@@ -20,23 +20,24 @@ public final class RefusedException extends Exception {
      * @param message why, in words that the other node gets too
      */
     public RefusedException(String message) {
-        this(message, false);
-    }
-
-    /**
-     * A refusal for good or for the moment.
-     *
-     * @param message why, in words that the other node gets too
-     * @param temporary whether a retry soon may succeed: the old connection to that node is
-     *     about to end. The transport retries for as long as its handshake may last.
-     */
-    public RefusedException(String message, boolean temporary) {
-        this(message, temporary ? Kind.TEMPORARY : Kind.FINAL);
+        this(message, Kind.FINAL);
     }
 
     private RefusedException(String message, Kind kind) {
         super(message);
         this.kind = kind;
+    }
+
+    /**
+     * Makes a refusal for the moment: a retry soon may succeed, for instance because the old
+     * connection to that node is about to end. The transport retries for as long as its
+     * handshake may last.
+     *
+     * @param message why, in words that the other node gets too
+     * @return the exception
+     */
+    public static RefusedException temporary(String message) {
+        return new RefusedException(message, Kind.TEMPORARY);
     }
 
     /**
@@ -78,9 +79,8 @@ public final class RefusedException extends Exception {
      * @return the exception; a retry succeeds when the end of that run is noticed
      */
     public static RefusedException idInUse(int nodeId) {
-        return new RefusedException(
-                "node id " + nodeId + " is in use by another running node (or by one whose end was not noticed yet)",
-                true);
+        return temporary(
+                "node id " + nodeId + " is in use by another running node (or by one whose end was not noticed yet)");
     }
 
     /**

@@ -27,6 +27,18 @@ import java.util.List;
  * </ul>
  */
 public interface Transport extends AutoCloseable {
+    /** How a connection is closed. */
+    enum Close {
+        /**
+         * Both nodes have handled everything that was sent to them: send the signals that were
+         * posted, then linger (in the background, for a bounded time) until the other node has
+         * read them and hangs up too.
+         */
+        IN_ORDER,
+        /** At once. */
+        AT_ONCE
+    }
+
     /**
      * {@return the stages that drive this transport, which the engine runs:
      * the same list each time, at least one agent}
@@ -84,11 +96,9 @@ public interface Transport extends AutoCloseable {
      * {@link Connection#released}: exactly once, on any thread.
      *
      * @param connection the connection
-     * @param orderly both nodes have handled everything that was sent to them: send the
-     *     signals that were posted, then linger (in the background, for a bounded time) until
-     *     the other node has read them and hangs up too; false: at once
+     * @param close how
      */
-    void close(Connection connection, boolean orderly);
+    void close(Connection connection, Close close);
 
     /** {@return a line about the choices that it made: addresses, devices, sizes} */
     String describe();

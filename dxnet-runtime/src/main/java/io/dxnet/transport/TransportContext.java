@@ -5,6 +5,14 @@ import io.dxnet.NodeMap;
 
 /** What the engine offers to a transport. Any thread, except where a method states otherwise. */
 public interface TransportContext {
+    /** The directions of a connection that are usable. */
+    enum Directions {
+        /** The one to this node. */
+        INCOMING,
+        /** Both, so that {@link Transport#connect} need not be called. */
+        BOTH
+    }
+
     /** {@return the configuration} */
     DXNetConfig config();
 
@@ -66,14 +74,13 @@ public interface TransportContext {
      * the transport is ready.
      *
      * @param connection from {@link #incoming}
-     * @param bothWays whether the direction to the other node is usable with it,
-     *     so that {@link Transport#connect} need not be called
+     * @param ready what is usable
      */
-    void incomingReady(Connection connection, boolean bothWays);
+    void incomingReady(Connection connection, Directions ready);
 
     /**
      * A connection broke, or its peer ended it. The engine calls
-     * {@link Transport#close(Connection, boolean)} for it. A second call for the same connection
+     * {@link Transport#close} for it. A second call for the same connection
      * does nothing. In an orderly end, the transport reports with this call that the peer hung up.
      *
      * @param connection the connection

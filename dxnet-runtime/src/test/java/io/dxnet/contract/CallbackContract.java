@@ -455,7 +455,7 @@ public abstract class CallbackContract extends TransportContract {
     @EnumSource
     void shouldKeepTheInterruptFlagAsideWhileASenderIsBlocked(Threads threads) throws Exception {
         Cluster cluster = cluster(
-                2, b -> threads.apply(b).flowControlWindowBytes(64 << 10).orbBytes(32 << 10));
+                2, b -> threads.apply(b).flowControlWindowBytes(64 << 10).ringBytes(32 << 10));
         CountDownLatch release = new CountDownLatch(1);
         AtomicInteger received = new AtomicInteger();
         onData(cluster.node(1), data -> {

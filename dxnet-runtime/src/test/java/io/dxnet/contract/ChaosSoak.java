@@ -67,7 +67,7 @@ public abstract class ChaosSoak {
                 .threadingLayout(fused ? ThreadingLayout.FUSED : ThreadingLayout.DEDICATED)
                 .handlers(fused ? 1 : 2)
                 .maxConnections(2)
-                .orbBytes(64 << 10)
+                .ringBytes(64 << 10)
                 .flowControlWindowBytes(256 << 10)
                 .smallBuffers(16)
                 .mediumBuffers(4)

@@ -150,7 +150,7 @@ public abstract class MessagingContract extends TransportContract {
         int threads = 12;
         int count = 4000;
         Cluster cluster =
-                cluster(2, layout(layout).andThen(b -> b.orbBytes(64 << 10).cubEntries(16))::apply);
+                cluster(2, layout(layout).andThen(b -> b.ringBytes(64 << 10).commitSlots(16))::apply);
         Checker at0 = Checker.on(cluster.node(0), 2, threads);
         Checker at1 = Checker.on(cluster.node(1), 2, threads);
         inThreads(2 * threads, t -> {
@@ -183,7 +183,7 @@ public abstract class MessagingContract extends TransportContract {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 63, 2_000, 16_383, 32_000, 70_000, 300_000, 8 << 20})
     void shouldDeliverAnySizeWhenTheRingIsSmall(int bytes) {
-        Cluster cluster = cluster(2, b -> b.orbBytes(64 << 10).flowControlWindowBytes(256 << 10));
+        Cluster cluster = cluster(2, b -> b.ringBytes(64 << 10).flowControlWindowBytes(256 << 10));
         Checker checker = Checker.on(cluster.node(1), 2, 3);
         int count = bytes > 1 << 20 ? 4 : bytes > 10_000 ? 60 : 3000;
         inThreads(3, t -> send(cluster.node(0), 1, t, count, bytes));
@@ -193,7 +193,7 @@ public abstract class MessagingContract extends TransportContract {
 
     @Test
     void shouldDeliverLargeMessagesBothWaysWhenSmallOnesGoAlong() {
-        Cluster cluster = cluster(2, b -> b.orbBytes(64 << 10));
+        Cluster cluster = cluster(2, b -> b.ringBytes(64 << 10));
         Checker at0 = Checker.on(cluster.node(0), 2, 4);
         Checker at1 = Checker.on(cluster.node(1), 2, 4);
         inThreads(8, t -> {
@@ -386,7 +386,7 @@ public abstract class MessagingContract extends TransportContract {
             value = ThreadingLayout.class,
             names = {"FUSED", "DEDICATED"})
     void shouldAnswerWithLargeResponsesBothWaysAtOnce(ThreadingLayout layout) {
-        Cluster cluster = cluster(2, layout(layout).andThen(b -> b.orbBytes(64 << 10))::apply);
+        Cluster cluster = cluster(2, layout(layout).andThen(b -> b.ringBytes(64 << 10))::apply);
         inThreads(8, t -> {
             for (int i = 0; i < 6; i++) {
                 try {
@@ -506,7 +506,7 @@ public abstract class MessagingContract extends TransportContract {
     @ParameterizedTest
     @ValueSource(ints = {100, 500_000})
     void shouldGoOnWhenMessagesMisbehave(int bytes) {
-        Cluster cluster = cluster(2, b -> b.orbBytes(64 << 10));
+        Cluster cluster = cluster(2, b -> b.ringBytes(64 << 10));
         Checker checker = Checker.on(cluster.node(1), 2, 1);
         AtomicInteger rude = new AtomicInteger();
         cluster.node(1).register(TestMessages.TYPE, TestMessages.RUDE, (Rude message) -> rude.incrementAndGet());
@@ -641,7 +641,7 @@ public abstract class MessagingContract extends TransportContract {
             names = {"FUSED", "DEDICATED"})
     void shouldRejectAMultitudeInBothDirections(ThreadingLayout layout) {
         Cluster cluster = cluster(
-                2, builder -> layout(layout).apply(builder).orbBytes(16 << 10).flowControlWindowBytes(16 << 10));
+                2, builder -> layout(layout).apply(builder).ringBytes(16 << 10).flowControlWindowBytes(16 << 10));
         int each = 20_000;
         inThreads(4, t -> {
             int node = t % 2;
@@ -795,7 +795,7 @@ public abstract class MessagingContract extends TransportContract {
         int window = 64 << 10;
         int bytes = 1000;
         Cluster cluster = cluster(
-                2, layout(layout).andThen(b -> b.flowControlWindowBytes(window).orbBytes(32 << 10))::apply);
+                2, layout(layout).andThen(b -> b.flowControlWindowBytes(window).ringBytes(32 << 10))::apply);
         Semaphore permits = new Semaphore(0);
         Checker checker = new Checker(2, 1);
         cluster.node(1).register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
@@ -835,7 +835,7 @@ public abstract class MessagingContract extends TransportContract {
         Cluster cluster = cluster(
                 2,
                 b -> b.flowControlWindowBytes(64 << 10)
-                        .orbBytes(32 << 10)
+                        .ringBytes(32 << 10)
                         .sendTimeoutMs(300)
                         .closeTimeoutMs(300));
         CountDownLatch release = new CountDownLatch(1);

@@ -95,7 +95,7 @@ public abstract class ReceiveMemoryContract extends TransportContract {
                 4,
                 builder -> littleMemory(builder.threadingLayout(layout))
                         .incomingBytesMax(8 * MIB)
-                        .orbBytes(256 << 10)
+                        .ringBytes(256 << 10)
                         .sendTimeoutMs(60_000));
         Receiver receiver = Receiver.on(cluster.node(0));
         List<DataSender> senders = new ArrayList<>();

@@ -436,7 +436,7 @@ public abstract class ValueContract extends TransportContract {
         for (int node = 0; node < 2; node++) {
             both.add(start(
                     node,
-                    config -> config.orbBytes(64 << 10).flowControlWindowBytes(16 << 10),
+                    config -> config.ringBytes(64 << 10).flowControlWindowBytes(16 << 10),
                     types -> types.answer(ECHO, (blob, from) -> blob, Thread::startVirtualThread)));
         }
         List<CompletableFuture<Blob>> futures = new ArrayList<>();
@@ -576,10 +576,10 @@ public abstract class ValueContract extends TransportContract {
         nodes(2);
         CountDownLatch release = new CountDownLatch(1);
         AtomicInteger handled = new AtomicInteger();
-        DXNet sender = start(0, config -> config.orbBytes(64 << 10).flowControlWindowBytes(64 << 10), types -> types);
+        DXNet sender = start(0, config -> config.ringBytes(64 << 10).flowControlWindowBytes(64 << 10), types -> types);
         start(
                 1,
-                config -> config.orbBytes(64 << 10).flowControlWindowBytes(64 << 10),
+                config -> config.ringBytes(64 << 10).flowControlWindowBytes(64 << 10),
                 types -> types.on(NOTE, (note, from) -> {
                     release.await();
                     handled.incrementAndGet();
@@ -869,14 +869,14 @@ public abstract class ValueContract extends TransportContract {
         CountDownLatch release = new CountDownLatch(1);
         DXNet sender = start(
                 0,
-                config -> config.orbBytes(64 << 10)
+                config -> config.ringBytes(64 << 10)
                         .flowControlWindowBytes(64 << 10)
                         .sendTimeoutMs(200)
                         .connectTimeoutMs(500),
                 types -> types);
         start(
                 1,
-                config -> config.orbBytes(64 << 10).flowControlWindowBytes(64 << 10),
+                config -> config.ringBytes(64 << 10).flowControlWindowBytes(64 << 10),
                 types -> types.on(NOTE, (note, from) -> release.await()));
         assertThatThrownBy(() -> sender.whenWritable(2).get(30, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(NodeUnreachableException.class);

@@ -56,7 +56,7 @@ class EngineLifeTest {
                 .transport("loopback")
                 .clusterName(cluster)
                 .handlers(handlers)
-                .orbBytes(32 << 10)
+                .ringBytes(32 << 10)
                 .closeTimeoutMs(closeTimeoutMs)
                 .errorHandler((what, error) -> errors.add(what))
                 .build();

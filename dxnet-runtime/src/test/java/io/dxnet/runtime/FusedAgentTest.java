@@ -8,8 +8,8 @@ import io.dxnet.runtime.handle.Delivery;
 import io.dxnet.runtime.handle.MessageHandler;
 import io.dxnet.runtime.handle.TypeRegistry;
 import io.dxnet.runtime.receive.Buffers;
+import io.dxnet.runtime.receive.HeaderStores;
 import io.dxnet.runtime.receive.IncomingBufferQueue;
-import io.dxnet.runtime.receive.Lanes;
 import io.dxnet.runtime.receive.MessageCreationCoordinator;
 import io.dxnet.runtime.receive.ReceiveBudget;
 import io.dxnet.runtime.receive.SplitMessage;
@@ -45,15 +45,15 @@ class FusedAgentTest {
 
     @BeforeEach
     void make() {
-        Lanes lanes = new Lanes(64, 1);
+        HeaderStores stores = new HeaderStores(64, 1);
         TypeRegistry types = new TypeRegistry(1);
         ArrayBlockingQueue<SplitMessage> splits = new ArrayBlockingQueue<>(4);
-        ReceiveBudget budget = new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, lanes, null);
+        ReceiveBudget budget = new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, stores, null);
         MessageCreationCoordinator coordinator = new MessageCreationCoordinator(
-                new IncomingBufferQueue(64, 1 << 20), lanes, types::isExclusive, splits, null, budget, 8, 1000, 1000);
+                new IncomingBufferQueue(64, 1 << 20), stores, types::isExclusive, splits, null, budget, 8, 1000, 1000);
         Completions completions = new Completions("test-completer", (what, error) -> errors.add(error));
         MessageHandler handler = new MessageHandler(
-                0, lanes, new Delivery(0, 0, types, requests, new ReportedTypes(), null), splits, completions, null);
+                0, stores, new Delivery(0, 0, types, requests, new ReportedTypes(), null), splits, completions, null);
         agent = new FusedAgent(
                 List.of(new Transport()), coordinator, handler, requests, 1000, (what, error) -> errors.add(error));
     }

@@ -23,12 +23,12 @@ class MessagingEngineProviderTest {
     /** Refuses rings above a size, after it has acquired memory of the pool. */
     private final class Picky implements TransportProvider {
         private final String name;
-        private final int orbBytesMax;
+        private final int ringBytesMax;
         private final UnaryOperator<DXNetConfig.Builder> smaller;
 
-        Picky(String name, int orbBytesMax, UnaryOperator<DXNetConfig.Builder> smaller) {
+        Picky(String name, int ringBytesMax, UnaryOperator<DXNetConfig.Builder> smaller) {
             this.name = name;
-            this.orbBytesMax = orbBytesMax;
+            this.ringBytesMax = ringBytesMax;
             this.smaller = smaller;
         }
 
@@ -50,7 +50,7 @@ class MessagingEngineProviderTest {
         @Override
         public Transport create(TransportContext context) {
             memory.add(context.pool().take(1).segment());
-            if (context.config().orbBytes() > orbBytesMax) {
+            if (context.config().ringBytes() > ringBytesMax) {
                 throw new ConfigurationException(name + " is full");
             }
             return new LoopbackTransportProvider().create(context);
@@ -89,7 +89,7 @@ class MessagingEngineProviderTest {
 
     @Test
     void shouldTryTheSmallerConfigurationFirst() {
-        TransportProvider small = new Picky("small", 64 << 10, builder -> builder.orbBytes(64 << 10));
+        TransportProvider small = new Picky("small", 64 << 10, builder -> builder.ringBytes(64 << 10));
         assertThat(chosen(config("auto"), small, new Picky("free", 1 << 30, null)))
                 .startsWith("small with less memory (not small: small is full); ");
         assertAllFreed();
@@ -97,7 +97,7 @@ class MessagingEngineProviderTest {
 
     @Test
     void shouldTellAllCausesWhereNothingIsLeft() {
-        TransportProvider small = new Picky("small", 0, builder -> builder.orbBytes(64 << 10));
+        TransportProvider small = new Picky("small", 0, builder -> builder.ringBytes(64 << 10));
         assertThatThrownBy(() -> chosen(config("auto"), small, new Picky("full", 0, null)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("(not small: small is full, not small with less memory: small is full,"
@@ -108,7 +108,7 @@ class MessagingEngineProviderTest {
     /** Only {@code auto} tries another one. */
     @Test
     void shouldFailWhereTheTransportIsNamed() {
-        TransportProvider full = new Picky("full", 0, builder -> builder.orbBytes(64 << 10));
+        TransportProvider full = new Picky("full", 0, builder -> builder.ringBytes(64 << 10));
         assertThatThrownBy(() -> chosen(config("full"), full, new Picky("free", 1 << 30, null)))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessage("full is full");

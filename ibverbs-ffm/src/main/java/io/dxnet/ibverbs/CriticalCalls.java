@@ -71,7 +71,7 @@ final class CriticalCalls {
                     ? (int) POST_SEND.invokeExact(queue, workRequest, badWorkRequest)
                     : (int) POST_OTHER.invokeExact(Memory.function(function), queue, workRequest, badWorkRequest);
         } catch (Throwable e) {
-            throw HotCalls.unexpected(e);
+            throw NormalCalls.unexpected(e);
         }
     }
 
@@ -82,7 +82,7 @@ final class CriticalCalls {
                     ? (int) POST_RECEIVE.invokeExact(queue, workRequest, badWorkRequest)
                     : (int) POST_OTHER.invokeExact(Memory.function(function), queue, workRequest, badWorkRequest);
         } catch (Throwable e) {
-            throw HotCalls.unexpected(e);
+            throw NormalCalls.unexpected(e);
         }
     }
 
@@ -93,7 +93,7 @@ final class CriticalCalls {
                     ? (int) POST_SHARED_RECEIVE.invokeExact(queue, workRequest, badWorkRequest)
                     : (int) POST_OTHER.invokeExact(Memory.function(function), queue, workRequest, badWorkRequest);
         } catch (Throwable e) {
-            throw HotCalls.unexpected(e);
+            throw NormalCalls.unexpected(e);
         }
     }
 
@@ -104,7 +104,7 @@ final class CriticalCalls {
                     ? (int) POLL.invokeExact(queue, entries, workCompletions)
                     : (int) POLL_OTHER.invokeExact(Memory.function(function), queue, entries, workCompletions);
         } catch (Throwable e) {
-            throw HotCalls.unexpected(e);
+            throw NormalCalls.unexpected(e);
         }
     }
 
@@ -115,7 +115,7 @@ final class CriticalCalls {
                     ? (int) NOTIFY.invokeExact(queue, solicitedOnly)
                     : (int) NOTIFY_OTHER.invokeExact(Memory.function(function), queue, solicitedOnly);
         } catch (Throwable e) {
-            throw HotCalls.unexpected(e);
+            throw NormalCalls.unexpected(e);
         }
     }
 }

@@ -74,31 +74,31 @@ final class DataPath {
 
     int pollCq(long queue, int entries, long completions) {
         return local == null
-                ? HotCalls.poll(pollFunction, queue, entries, completions)
+                ? NormalCalls.poll(pollFunction, queue, entries, completions)
                 : local.pollCq(queue, entries, completions);
     }
 
     int requestNotification(long queue, int solicitedOnly) {
         return local == null
-                ? HotCalls.requestNotification(notifyFunction, queue, solicitedOnly)
+                ? NormalCalls.requestNotification(notifyFunction, queue, solicitedOnly)
                 : local.requestNotification(queue, solicitedOnly);
     }
 
     int postSend(long queuePair, long request, long badRequest) {
         return local == null
-                ? HotCalls.post(postSendFunction, queuePair, request, badRequest)
+                ? NormalCalls.post(postSendFunction, queuePair, request, badRequest)
                 : local.postSend(queuePair, request, badRequest);
     }
 
     int postReceive(long queuePair, long request, long badRequest) {
         return local == null
-                ? HotCalls.post(postReceiveFunction, queuePair, request, badRequest)
+                ? NormalCalls.post(postReceiveFunction, queuePair, request, badRequest)
                 : local.postReceive(queuePair, request, badRequest);
     }
 
     int postSharedReceive(long queue, long request, long badRequest) {
         return local == null
-                ? HotCalls.post(postSrqReceiveFunction, queue, request, badRequest)
+                ? NormalCalls.post(postSrqReceiveFunction, queue, request, badRequest)
                 : local.postSharedReceive(queue, request, badRequest);
     }
 

@@ -108,7 +108,7 @@ final class HandshakeCheck {
                     try {
                         memset.invokeExact(address, 1, bytes);
                     } catch (Throwable e) {
-                        throw HotCalls.unexpected(e);
+                        throw NormalCalls.unexpected(e);
                     }
                 });
         try {

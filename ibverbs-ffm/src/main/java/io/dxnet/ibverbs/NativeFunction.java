@@ -17,7 +17,7 @@ import java.util.function.IntFunction;
 
 /**
  * One C function of the control path, with pointers and numbers as {@code long}. A call allocates;
- * the data path has {@link HotCalls} and {@link CriticalCalls}. Any thread may call.
+ * the data path has {@link NormalCalls} and {@link CriticalCalls}. Any thread may call.
  */
 final class NativeFunction {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();

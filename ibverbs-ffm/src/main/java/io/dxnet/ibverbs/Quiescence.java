@@ -32,18 +32,18 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@link HandshakeCheck} tries this when the first device is opened.
  */
 final class Quiescence {
-    private static final List<WeakReference<HotSlot>> SLOTS = new ArrayList<>();
+    private static final List<WeakReference<CallSlot>> SLOTS = new ArrayList<>();
     private static int purgeAt = 64;
 
     private static final Object ROUND = new Object();
     /** Rounds that have begun; written under {@code ROUND}. */
     private static final AtomicLong BEGUN = new AtomicLong();
 
-    private static List<HotSlot> busy = List.of(); // of the last round; under ROUND, never changed
+    private static List<CallSlot> busy = List.of(); // of the last round; under ROUND, never changed
 
     private Quiescence() {}
 
-    static void register(HotSlot slot) {
+    static void register(CallSlot slot) {
         synchronized (SLOTS) {
             if (SLOTS.size() >= purgeAt) {
                 SLOTS.removeIf(s -> s.refersTo(null));
@@ -58,7 +58,7 @@ final class Quiescence {
      * the queue's closed flag must be set already.
      */
     static void awaitUnused(long queue) {
-        for (HotSlot slot : busySlots()) {
+        for (CallSlot slot : busySlots()) {
             while (slot.busyWith() == queue) {
                 Thread.yield();
             }
@@ -67,7 +67,7 @@ final class Quiescence {
 
     /** Returns when each call under way at the start has ended, whatever its queue. */
     static void awaitAll() {
-        for (HotSlot slot : busySlots()) {
+        for (CallSlot slot : busySlots()) {
             while (slot.busyWith() != 0) {
                 Thread.yield();
             }
@@ -82,7 +82,7 @@ final class Quiescence {
      * queues: threads that come while a round is under way wait for it, and
      * then share the next one, which begins after all of them came.
      */
-    private static List<HotSlot> busySlots() {
+    private static List<CallSlot> busySlots() {
         // A thread that begins a later round than the one seen here has to see the closed flag.
         VarHandle.fullFence();
         long wanted = BEGUN.get() + 1;
@@ -105,11 +105,11 @@ final class Quiescence {
         Arena.ofShared().close();
     }
 
-    private static List<HotSlot> readSlots() {
-        List<HotSlot> found = new ArrayList<>();
+    private static List<CallSlot> readSlots() {
+        List<CallSlot> found = new ArrayList<>();
         synchronized (SLOTS) {
             for (int i = 0; i < SLOTS.size(); i++) {
-                HotSlot slot = SLOTS.get(i).get();
+                CallSlot slot = SLOTS.get(i).get();
                 if (slot != null && slot.busyWith() != 0) {
                     found.add(slot);
                 }

@@ -10,7 +10,7 @@ import java.util.Objects;
  * One thread at a time; allocates nothing after construction. What the library needs of it is
  * copied when it is posted; the memory regions it names must stay until the requests complete.
  */
-public abstract sealed class RequestChain extends HotSlot permits SendChain, ReceiveChain {
+public abstract sealed class RequestChain extends CallSlot permits SendChain, ReceiveChain {
     private static final long SGE_BYTES = ibv_sge.sizeof();
     private static final long SGE_ADDRESS = ibv_sge.addr$offset();
     private static final long SGE_LENGTH = ibv_sge.length$offset();

@@ -14,7 +14,7 @@ import java.util.Objects;
  * <p>Of a completion that is not {@linkplain #isSuccess() a success} only {@link #id()}, the
  * status, {@link #vendorError()} and {@link #qpNumber()} mean something.
  */
-public final class WorkCompletion extends HotSlot {
+public final class WorkCompletion extends CallSlot {
     private static final long BYTES = ibv_wc.sizeof();
     private static final long ID = ibv_wc.wr_id$offset();
     private static final long STATUS = ibv_wc.status$offset();

@@ -18,6 +18,7 @@ import io.dxnet.runtime.send.StreamMarks;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.Transport;
+import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,7 +165,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
             throw closedException();
         }
         OutgoingRingBuffer ring =
-                new OutgoingRingBuffer(memory.take(), config.cubEntries(), config.flowControlWindowBytes());
+                new OutgoingRingBuffer(memory.take(), config.commitSlots(), config.flowControlWindowBytes());
         PeerConnection connection = null;
         try {
             connection = create(nodeId, ring);
@@ -355,7 +356,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     void opened(PeerConnection connection) {
         announce(connection); // before it accepts a message: from then on its end is reported
         if (!connection.outgoingOpened() && connection.life().isEnded()) {
-            transport.close(connection, false); // it ended while it was opened
+            transport.close(connection, Transport.Close.AT_ONCE); // it ended while it was opened
         }
         connection.signalChange();
     }
@@ -367,7 +368,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         if (connection.life().abandon(failure.getMessage())) {
             // Nothing was sent: the waiting senders get the failure, or make a new connection.
             remove(connection);
-            transport.close(connection, false);
+            transport.close(connection, Transport.Close.AT_ONCE);
         }
         connection.signalChange();
     }
@@ -433,13 +434,13 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     }
 
     /** See {@link io.dxnet.transport.TransportContext#incomingReady}. */
-    public void incomingReady(PeerConnection connection, boolean bothWays) {
+    public void incomingReady(PeerConnection connection, TransportContext.Directions ready) {
         announce(connection);
         int nodeId = connection.nodeId();
         if (nodeId == nodeMap.ownNodeId()) {
             return;
         }
-        if (bothWays) {
+        if (ready == TransportContext.Directions.BOTH) {
             openBothWays(connection);
         } else if (nodeMap.address(nodeId) != null) {
             // The answers will need it; a failure shows when a message is sent.
@@ -571,7 +572,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         remove(connection);
         long unconfirmed = connection.unconfirmedBytes();
         requests.failSentBy(connection, request -> failure(request, life));
-        transport.close(connection, life.isOrderly());
+        transport.close(connection, life.isOrderly() ? Transport.Close.IN_ORDER : Transport.Close.AT_ONCE);
         if (connection.wasAnnounced()) {
             ended.incrementAndGet();
             host.disconnected(nodeId, new Disconnect(life.reason(), life.detail(), unconfirmed));

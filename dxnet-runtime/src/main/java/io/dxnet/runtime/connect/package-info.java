@@ -1,7 +1,7 @@
 /**
  * Connections by node id: made on demand, limited, ended in order (DXNet §IX).
  * {@link io.dxnet.runtime.connect.ConnectionManager} carries out what
- * {@link io.dxnet.runtime.peer.ConnectionLife} decides; {@link io.dxnet.runtime.connect.Control} is
- * the thread for all that is not urgent.
+ * {@link io.dxnet.runtime.peer.ConnectionLife} decides;
+ * {@link io.dxnet.runtime.connect.ControlAgent} is the thread for all that is not urgent.
  */
 package io.dxnet.runtime.connect;

@@ -5,9 +5,9 @@ import io.dxnet.Disconnect;
 import io.dxnet.Message;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.runtime.connect.ConnectionManager;
-import io.dxnet.runtime.connect.Control;
+import io.dxnet.runtime.connect.ControlAgent;
 import io.dxnet.runtime.peer.PeerConnection;
-import io.dxnet.runtime.report.Events;
+import io.dxnet.runtime.report.JfrEvents;
 import io.dxnet.runtime.report.MessageName;
 import io.dxnet.runtime.send.Sender;
 import io.dxnet.runtime.send.SenderThread;
@@ -18,7 +18,7 @@ import io.dxnet.runtime.wire.HeaderDescriptor;
  * What handlers report: to the senders of requests, and to this node's error handler. Any thread.
  */
 public record HandlerReports(
-        ConnectionManager connections, Sender sender, Control control, EngineThread.Errors errors, int bytesMax)
+        ConnectionManager connections, Sender sender, ControlAgent control, EngineThread.Errors errors, int bytesMax)
         implements Delivery.Events {
     @Override
     public void cannotAnswer(PeerConnection connection, long word, String errorClass, String text) {
@@ -62,7 +62,7 @@ public record HandlerReports(
 
     @Override
     public void callbackFailed(String what, Throwable error) {
-        Events.handlerException(what, error);
+        JfrEvents.handlerException(what, error);
         errors.error(what, error);
     }
 

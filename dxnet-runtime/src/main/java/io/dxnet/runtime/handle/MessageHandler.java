@@ -2,13 +2,13 @@ package io.dxnet.runtime.handle;
 
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.receive.Batch;
-import io.dxnet.runtime.receive.Lanes;
+import io.dxnet.runtime.receive.HeaderStores;
 import io.dxnet.runtime.receive.SplitMessage;
 import io.dxnet.runtime.send.SenderThread;
 import io.dxnet.runtime.thread.Completions;
 import io.dxnet.runtime.thread.Counter;
-import io.dxnet.runtime.thread.Doorbell;
 import io.dxnet.runtime.thread.EngineThread;
+import io.dxnet.runtime.thread.ThreadSignal;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.runtime.wire.WireFormat;
 import io.dxnet.transport.Agent;
@@ -32,13 +32,13 @@ public final class MessageHandler implements Agent {
     static final long IDLE = 0;
 
     private final int index;
-    private final Lanes lanes;
+    private final HeaderStores stores;
     private final Queue<SplitMessage> splits;
     private final Completions completions;
-    private final Completions.Lane lane;
+    private final Completions.Backlog backlog;
     private final Delivery delivery;
     private final Delivery.Events events;
-    private final Doorbell doorbell = new Doorbell();
+    private final ThreadSignal threadSignal = new ThreadSignal();
     private final BooleanSupplier hasWork;
     private final Batch batch = new Batch();
     private final MessageImporter importer = new MessageImporter();
@@ -50,28 +50,28 @@ public final class MessageHandler implements Agent {
 
     public MessageHandler(
             int index,
-            Lanes lanes,
+            HeaderStores stores,
             Delivery delivery,
             Queue<SplitMessage> splits,
             Completions completions,
             Delivery.Events events) {
         this.index = index;
-        this.lanes = lanes;
+        this.stores = stores;
         this.delivery = delivery;
         this.splits = splits;
         this.completions = completions;
-        this.lane = completions.lane();
+        this.backlog = completions.backlog();
         this.events = events;
-        this.hasWork = () -> lanes.hasWork(index);
-        lanes.handler(index, this::isWaiting, finished);
+        this.hasWork = () -> stores.hasWork(index);
+        stores.handler(index, this::isWaiting, finished);
     }
 
     public Delivery delivery() {
         return delivery;
     }
 
-    public Doorbell doorbell() {
-        return doorbell;
+    public ThreadSignal threadSignal() {
+        return threadSignal;
     }
 
     @Override
@@ -85,9 +85,10 @@ public final class MessageHandler implements Agent {
         turns.add(1);
         try {
             while (work < BATCHES_PER_CYCLE) {
-                if (lanes.responses().poll(batch)) {
+                if (stores.responses().poll(batch)) {
                     handleResponses();
-                } else if (lanes.exclusive(index).poll(batch) || lanes.shared().poll(batch)) {
+                } else if (stores.exclusive(index).poll(batch)
+                        || stores.shared().poll(batch)) {
                     handle(batch, importer);
                 } else {
                     break;
@@ -105,7 +106,7 @@ public final class MessageHandler implements Agent {
         int work = 0;
         turns.add(1);
         try {
-            while (work < BATCHES_PER_CYCLE && lanes.responses().poll(batch)) {
+            while (work < BATCHES_PER_CYCLE && stores.responses().poll(batch)) {
                 handleResponses();
                 work++;
             }
@@ -125,13 +126,13 @@ public final class MessageHandler implements Agent {
             endRequests(batch, importer);
             return;
         }
-        own.completes(lane);
+        own.completes(backlog);
         try {
             endRequests(batch, importer);
         } finally {
             own.completes(null);
         }
-        completions.drain(lane);
+        completions.drain(backlog);
     }
 
     /**
@@ -145,7 +146,7 @@ public final class MessageHandler implements Agent {
 
     /** Whether there is something that only {@link #doWork} may do. */
     public boolean hasWorkForReceivers() {
-        return !lanes.exclusive(index).isEmpty() || !lanes.shared().isEmpty();
+        return !stores.exclusive(index).isEmpty() || !stores.shared().isEmpty();
     }
 
     /**
@@ -176,12 +177,12 @@ public final class MessageHandler implements Agent {
         int work = 0;
         nesting++;
         try {
-            while (work < BATCHES_PER_CYCLE && !lanes.responses().isEmpty()) {
+            while (work < BATCHES_PER_CYCLE && !stores.responses().isEmpty()) {
                 if (inner == null) {
                     inner = new Batch();
                     innerImporter = new MessageImporter();
                 }
-                if (!lanes.responses().poll(inner)) {
+                if (!stores.responses().poll(inner)) {
                     break;
                 }
                 endRequests(inner, innerImporter);
@@ -195,12 +196,12 @@ public final class MessageHandler implements Agent {
 
     @Override
     public void await(long timeoutNs) {
-        doorbell.await(hasWork, timeoutNs);
+        threadSignal.await(hasWork, timeoutNs);
     }
 
     @Override
     public void wakeup() {
-        doorbell.ring();
+        threadSignal.raise();
     }
 
     /** Handles a run of responses: its connection's end waits for that. */

@@ -1,7 +1,7 @@
 package io.dxnet.runtime.receive;
 
 import io.dxnet.runtime.peer.PeerConnection;
-import io.dxnet.runtime.thread.Doorbell;
+import io.dxnet.runtime.thread.ThreadSignal;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.IncomingBuffer;
@@ -43,14 +43,14 @@ public final class MessageCreationCoordinator implements Agent {
     }
 
     private final IncomingBufferQueue queue;
-    private final Lanes lanes;
+    private final HeaderStores stores;
     private final IntPredicate isExclusive; // of the key of a type
     private final Events events;
     private final ReceiveBudget budget;
     private final int batchMax;
     private final int payloadMax;
     private final long blockedNs;
-    private final Doorbell doorbell = new Doorbell();
+    private final ThreadSignal threadSignal = new ThreadSignal();
     private final BooleanSupplier hasWork = this::hasWork;
     private final Queue<SplitMessage> splits;
     private final Queue<PeerConnection> ended = new ConcurrentLinkedQueue<>();
@@ -64,7 +64,7 @@ public final class MessageCreationCoordinator implements Agent {
 
     public MessageCreationCoordinator(
             IncomingBufferQueue queue,
-            Lanes lanes,
+            HeaderStores stores,
             IntPredicate isExclusive,
             Queue<SplitMessage> splits,
             Events events,
@@ -73,7 +73,7 @@ public final class MessageCreationCoordinator implements Agent {
             int payloadMax,
             long blockedNs) {
         this.queue = queue;
-        this.lanes = lanes;
+        this.stores = stores;
         this.isExclusive = isExclusive;
         this.splits = splits;
         this.events = events;
@@ -81,11 +81,11 @@ public final class MessageCreationCoordinator implements Agent {
         this.batchMax = batchMax;
         this.payloadMax = payloadMax;
         this.blockedNs = blockedNs;
-        this.responses = new StoreOverflow(lanes.responses);
-        this.shared = new StoreOverflow(lanes.shared);
-        this.exclusive = new StoreOverflow[lanes.handlers()];
+        this.responses = new StoreOverflow(stores.responses);
+        this.shared = new StoreOverflow(stores.shared);
+        this.exclusive = new StoreOverflow[stores.handlers()];
         for (int i = 0; i < exclusive.length; i++) {
-            exclusive[i] = new StoreOverflow(lanes.exclusive(i));
+            exclusive[i] = new StoreOverflow(stores.exclusive(i));
         }
     }
 
@@ -122,7 +122,7 @@ public final class MessageCreationCoordinator implements Agent {
         if (isBlocked()) {
             LockSupport.parkNanos(this, limit(timeoutNs)); // handlers that made room don't ring
         } else {
-            doorbell.await(hasWork, limit(timeoutNs));
+            threadSignal.await(hasWork, limit(timeoutNs));
         }
     }
 
@@ -136,7 +136,7 @@ public final class MessageCreationCoordinator implements Agent {
 
     @Override
     public void wakeup() {
-        doorbell.ring();
+        threadSignal.raise();
     }
 
     private boolean hasWork() {
@@ -156,7 +156,7 @@ public final class MessageCreationCoordinator implements Agent {
      */
     public void ended(PeerConnection connection) {
         ended.add(connection);
-        doorbell.ring();
+        threadSignal.raise();
     }
 
     /** Continues to read the current buffer; false when a store is full. */
@@ -202,17 +202,17 @@ public final class MessageCreationCoordinator implements Agent {
         if (split.missing() > 0) {
             return true;
         }
-        int lane = laneOf(split.headerWord);
-        StoreOverflow store = storeOf(lane, connection);
+        int kind = kindOf(split.headerWord);
+        StoreOverflow store = storeOf(kind, connection);
         if (!hasRoom(store)) {
             return false;
         }
         stream.split = null;
         budget.end(split);
         split.whole();
-        countResponses(lane, connection);
+        countResponses(kind, connection);
         store.offerSplit(split);
-        ring(lane, connection);
+        wake(kind, connection);
         return true;
     }
 
@@ -257,14 +257,15 @@ public final class MessageCreationCoordinator implements Agent {
     }
 
     /**
-     * Hands over the messages that lie whole in the buffer, up to a change of lane or a full batch.
+     * Hands over the messages that lie whole in the buffer, up to a change of store
+     * or a full batch.
      */
     private boolean parseRun(PeerConnection connection, StreamState stream, IncomingBuffer buffer, int limit) {
         MemorySegment segment = buffer.segment();
         int start = position;
         int at = start;
         int count = 0;
-        int lane = SHARED;
+        int kind = SHARED;
         while (limit - at >= HeaderDescriptor.BYTES && count < batchMax) {
             long word = HeaderDescriptor.word(segment, at);
             int length = HeaderDescriptor.length(segment, at);
@@ -276,24 +277,24 @@ public final class MessageCreationCoordinator implements Agent {
                 begin(connection, stream, word, length);
                 return true;
             }
-            int laneOfThis = laneOf(word);
+            int kindOfThis = kindOf(word);
             if (count == 0) {
-                lane = laneOfThis;
-            } else if (laneOfThis != lane) {
+                kind = kindOfThis;
+            } else if (kindOfThis != kind) {
                 break;
             }
             count++;
             at += HeaderDescriptor.BYTES + length;
         }
-        StoreOverflow store = storeOf(lane, connection);
+        StoreOverflow store = storeOf(kind, connection);
         if (!hasRoom(store)) {
             return false;
         }
         buffer.retain();
-        countResponses(lane, connection);
+        countResponses(kind, connection);
         store.offerRun(buffer, start, at, stream.epochs.current());
         position = at;
-        ring(lane, connection);
+        wake(kind, connection);
         return true;
     }
 
@@ -339,12 +340,12 @@ public final class MessageCreationCoordinator implements Agent {
         }
     }
 
-    private int laneOf(long word) {
+    private int kindOf(long word) {
         int control = HeaderDescriptor.control(word);
         if (HeaderDescriptor.isResponding(control)) {
             return RESPONSE;
         }
-        if (lanes.handlers() == 1) {
+        if (stores.handlers() == 1) {
             return SHARED;
         }
         // The receiver's registration counts too: a sender need not have
@@ -354,10 +355,10 @@ public final class MessageCreationCoordinator implements Agent {
                 : SHARED;
     }
 
-    private StoreOverflow storeOf(int lane, PeerConnection connection) {
-        return switch (lane) {
+    private StoreOverflow storeOf(int kind, PeerConnection connection) {
+        return switch (kind) {
             case RESPONSE -> responses;
-            case EXCLUSIVE -> exclusive[lanes.handlerOf(connection.nodeId())];
+            case EXCLUSIVE -> exclusive[stores.handlerOf(connection.nodeId())];
             default -> shared;
         };
     }
@@ -366,7 +367,7 @@ public final class MessageCreationCoordinator implements Agent {
         if (store.hasRoom(false)) {
             return true;
         }
-        boolean mayGrow = lanes.isHandlerWaiting();
+        boolean mayGrow = stores.isHandlerWaiting();
         overflowing |= mayGrow;
         return store.hasRoom(mayGrow);
     }
@@ -382,29 +383,29 @@ public final class MessageCreationCoordinator implements Agent {
         overflowing = !empty;
         if (moved > 0) {
             for (int i = 0; i < exclusive.length; i++) {
-                lanes.ring(i);
+                stores.wake(i);
             }
         }
         return moved;
     }
 
     /** Before they are in the store: a handler subtracts. */
-    private static void countResponses(int lane, PeerConnection connection) {
-        if (lane == RESPONSE) {
+    private static void countResponses(int kind, PeerConnection connection) {
+        if (kind == RESPONSE) {
             connection.unhandledResponses().incrementAndGet();
         }
     }
 
-    private void ring(int lane, PeerConnection connection) {
-        lanes.handOver();
+    private void wake(int kind, PeerConnection connection) {
+        stores.handOver();
         VarHandle.fullFence(); // the entry, then the check for a sleeper
-        if (lane == EXCLUSIVE) {
-            lanes.ring(lanes.handlerOf(connection.nodeId()));
-            if (!lanes.shared.isEmpty()) {
-                lanes.ringAny(); // the same handler may have been rung for it, and handles this one first
+        if (kind == EXCLUSIVE) {
+            stores.wake(stores.handlerOf(connection.nodeId()));
+            if (!stores.shared.isEmpty()) {
+                stores.wakeAny(); // the same handler may have been woken for it, and handles this one first
             }
         } else {
-            lanes.ringAny();
+            stores.wakeAny();
         }
     }
 

@@ -68,7 +68,7 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     private static final long LOOK_NS_MAX = 100_000_000;
 
     private final IncomingBufferPool pool;
-    private final Lanes lanes;
+    private final HeaderStores stores;
     private final Events events;
     private final long bytesMax;
     private final long general;
@@ -90,9 +90,9 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     private long waitedNs;
     private long finishedSeen; // batches
 
-    public ReceiveBudget(DXNetConfig config, IncomingBufferPool pool, Lanes lanes, Events events) {
+    public ReceiveBudget(DXNetConfig config, IncomingBufferPool pool, HeaderStores stores, Events events) {
         this.pool = pool;
-        this.lanes = lanes;
+        this.stores = stores;
         this.events = events;
         this.bytesMax = config.incomingBytesMax();
         // The trailer of a streamed message, and rounding to whole buffers.
@@ -229,7 +229,7 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
         while (copied < bytes) {
             int left = bytes - copied;
             // Before the search: a handler may return its memory just after it.
-            boolean handlersHold = lanes.finished() != lanes.handedOver();
+            boolean handlersHold = stores.finished() != stores.handedOver();
             IncomingBuffer own = takeFor(split, left);
             if (own == null) {
                 if (split == oldest || handlersHold) {
@@ -288,8 +288,8 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
 
     private void watch(boolean blocked, long elapsedNs) {
         // The transport's own memory may be with them, and the peer's data gets none.
-        long finished = lanes.finished();
-        boolean handlersStandStill = finished == finishedSeen && finished != lanes.handedOver();
+        long finished = stores.finished();
+        boolean handlersStandStill = finished == finishedSeen && finished != stores.handedOver();
         finishedSeen = finished;
         SplitMessage split = oldest;
         if (split != watched || watchedMissing - split.missing() >= Math.max(1, split.length / PARTS)) {

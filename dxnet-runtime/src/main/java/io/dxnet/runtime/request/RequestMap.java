@@ -3,7 +3,7 @@ package io.dxnet.runtime.request;
 import io.dxnet.RequestTimeoutException;
 import io.dxnet.Response;
 import io.dxnet.runtime.peer.PeerConnection;
-import io.dxnet.runtime.report.Events;
+import io.dxnet.runtime.report.JfrEvents;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -173,7 +173,7 @@ public final class RequestMap {
     RequestTimeoutException timeout(PendingRequest request) {
         timedOut.increment();
         request.abandon();
-        Events.requestTimeout(request.destination, request.what);
+        JfrEvents.requestTimeout(request.destination, request.what);
         return new RequestTimeoutException(request.what + " to node " + request.destination
                 + " was not answered in time; the node may be busy, or its callback sends no response");
     }

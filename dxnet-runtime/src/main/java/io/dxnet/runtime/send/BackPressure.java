@@ -45,10 +45,10 @@ final class BackPressure {
      * Begins an episode of waiting; returns when this thread may check for room.
      * {@link #end} has to follow.
      */
-    BlockedSender begin(SenderThread thread, PeerConnection connection) {
+    SendWait begin(SenderThread thread, PeerConnection connection) {
         blocked.increment();
         parking.blocked();
-        BlockedSender wait = thread.borrowWait();
+        SendWait wait = thread.borrowWait();
         wait.begin(connection, parking.firstStep());
         // A thread of the engine has more to do than to wait, a response does not
         // wait for the window, and the thread that streams has the ring's lock:
@@ -64,12 +64,12 @@ final class BackPressure {
      * needed here: where it fails, each of the others fails in turn. A wake-up of each every
      * now and then costs more than all of the sending when 10,000 wait.
      */
-    private static void enterGate(BlockedSender wait) {
+    private static void enterGate(SendWait wait) {
         wait.connection().gate().lock(); // an interrupt does not unsend: the flag stays
         wait.gated();
     }
 
-    void end(SenderThread thread, BlockedSender wait) {
+    void end(SenderThread thread, SendWait wait) {
         parking.unblocked();
         wait.end();
         thread.returnWait(wait);
@@ -80,13 +80,13 @@ final class BackPressure {
      * then each of many threads would be woken up for a message or two. But always after
      * some steps, because others may use what comes free.
      */
-    boolean mayLook(BlockedSender wait) {
+    boolean mayLook(SendWait wait) {
         OutgoingRingBuffer ring = wait.connection().ring();
         return wait.steps() % STEPS_MAX == STEPS_MAX - 1 || ring.pending() <= ring.capacity() - ring.capacity() / 4;
     }
 
     /** One step of waiting. */
-    void step(SenderThread thread, BlockedSender wait) throws DXNetException {
+    void step(SenderThread thread, SendWait wait) throws DXNetException {
         connections.checkOpen();
         PeerConnection connection = wait.connection();
         if (sendByCaller && connection.ring().backlog() > 0 && transport.sendNow(connection)) {
@@ -97,7 +97,7 @@ final class BackPressure {
         checkProgress(wait);
     }
 
-    private void checkProgress(BlockedSender wait) throws SendTimeoutException {
+    private void checkProgress(SendWait wait) throws SendTimeoutException {
         if (wait.nsWithoutProgress() > timeoutMs * 1_000_000L) {
             PeerConnection connection = wait.connection();
             throw new SendTimeoutException("node " + connection.nodeId() + " accepted nothing for " + timeoutMs

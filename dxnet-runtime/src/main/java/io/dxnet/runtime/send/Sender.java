@@ -89,8 +89,8 @@ public final class Sender implements RingExporter.Regions {
         this.sendByCaller = config.sendByCaller();
         // Larger ones are streamed in regions of a quarter: while one is on the wire,
         // the next is written.
-        this.streamFrom = config.orbBytes() / 2;
-        this.regionMax = Math.max(1, config.orbBytes() / 4);
+        this.streamFrom = config.ringBytes() / 2;
+        this.regionMax = Math.max(1, config.ringBytes() / 4);
     }
 
     public SenderThreads threads() {
@@ -140,7 +140,7 @@ public final class Sender implements RingExporter.Regions {
         int bytes = payload + HeaderDescriptor.BYTES;
         if (bytes > streamFrom) {
             throw new MessageTooLargeException(MessageName.of(message) + " has " + payload
-                    + " bytes, more than trySend can send at once, half of orbBytes: use send, or raise orbBytes");
+                    + " bytes, more than trySend can send at once, half of ringBytes: use send, or raise ringBytes");
         }
         PeerConnection connection = connections.connectionTo(destination);
         if (!connection.isOutReady()) {
@@ -482,7 +482,7 @@ public final class Sender implements RingExporter.Regions {
         if (connection.tryLock(isResponse)) {
             return true;
         }
-        BlockedSender wait = backPressure.begin(thread, connection);
+        SendWait wait = backPressure.begin(thread, connection);
         try {
             while (!connection.tryLock(isResponse)) {
                 checkNotStreaming(thread, connection);
@@ -505,7 +505,7 @@ public final class Sender implements RingExporter.Regions {
         SenderThread thread = threads.current();
         int bytes = connection.ring().tryClaimLocked(bytesMax, thread.ignoresWindow());
         if (bytes == 0) {
-            BlockedSender wait = backPressure.begin(thread, connection);
+            SendWait wait = backPressure.begin(thread, connection);
             try {
                 while (bytes == 0) {
                     backPressure.step(thread, wait);
@@ -531,7 +531,7 @@ public final class Sender implements RingExporter.Regions {
     private long awaitClaim(SenderThread thread, PeerConnection connection, int bytes, Awaited pending)
             throws DXNetException {
         OutgoingRingBuffer ring = connection.ring();
-        BlockedSender wait = null;
+        SendWait wait = null;
         try {
             for (; ; ) {
                 if (!isUsable(thread, connection, pending)) {

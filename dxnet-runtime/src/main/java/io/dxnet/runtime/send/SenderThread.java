@@ -52,7 +52,7 @@ public final class SenderThread {
     private final SenderThreads.Shared shared;
     private final SenderThreads.Sent sent; // null for a virtual thread
     private final RingExporter exporter; // null for a virtual thread
-    private final BlockedSender wait = new BlockedSender();
+    private final SendWait wait = new SendWait();
     private ValueMessage<?> carrier; // null until this thread sends a value
     private boolean carrying;
     private boolean exporting;
@@ -128,15 +128,15 @@ public final class SenderThread {
     }
 
     /** The thread's record of a wait; another one where a callback waits inside a wait. */
-    BlockedSender borrowWait() {
+    SendWait borrowWait() {
         if (waiting) {
-            return new BlockedSender();
+            return new SendWait();
         }
         waiting = true;
         return wait;
     }
 
-    void returnWait(BlockedSender borrowed) {
+    void returnWait(SendWait borrowed) {
         if (borrowed == wait) {
             waiting = false;
         }

@@ -36,7 +36,7 @@ public final class Completions {
     /**
      * Futures that one handler, or the completers, are to complete. Any thread adds and removes.
      */
-    public static final class Lane {
+    public static final class Backlog {
         private final Queue<Completion> ended = new ConcurrentLinkedQueue<>();
         private final AtomicLong taken = new AtomicLong();
         private long takenAtTick; // the control thread
@@ -65,8 +65,8 @@ public final class Completions {
         }
     }
 
-    private final Lane shared = new Lane();
-    private final List<Lane> lanes = new CopyOnWriteArrayList<>(List.of(shared));
+    private final Backlog shared = new Backlog();
+    private final List<Backlog> backlogs = new CopyOnWriteArrayList<>(List.of(shared));
     private final AtomicInteger completers = new AtomicInteger(); // running, or about to
     private final ThreadPoolExecutor pool;
     private final EngineThread.Errors errors;
@@ -87,11 +87,11 @@ public final class Completions {
                 (task, full) -> task.run());
     }
 
-    /** A lane for a handler. Before the threads run. */
-    public Lane lane() {
-        Lane lane = new Lane();
-        lanes.add(lane);
-        return lane;
+    /** A backlog for a handler. Before the threads run. */
+    public Backlog backlog() {
+        Backlog backlog = new Backlog();
+        backlogs.add(backlog);
+        return backlog;
     }
 
     /**
@@ -110,9 +110,9 @@ public final class Completions {
         }
     }
 
-    /** Completes what a lane holds. The lane's handler between two callbacks, or a completer. */
-    public void drain(Lane lane) {
-        for (Completion each = lane.poll(); each != null; each = lane.poll()) {
+    /** Completes what a backlog holds. Its handler between two callbacks, or a completer. */
+    public void drain(Backlog backlog) {
+        for (Completion each = backlog.poll(); each != null; each = backlog.poll()) {
             each.complete();
             if (Thread.interrupted()) {
                 errors.error(
@@ -126,7 +126,7 @@ public final class Completions {
     private void runCompleter() {
         do {
             try {
-                lanes.forEach(this::drain);
+                backlogs.forEach(this::drain);
             } finally {
                 completers.decrementAndGet();
             }
@@ -134,8 +134,8 @@ public final class Completions {
     }
 
     private boolean isEmpty() {
-        for (int i = 0; i < lanes.size(); i++) { // no iterator: at each tick
-            if (!lanes.get(i).ended.isEmpty()) {
+        for (int i = 0; i < backlogs.size(); i++) { // no iterator: at each tick
+            if (!backlogs.get(i).ended.isEmpty()) {
                 return false;
             }
         }
@@ -143,15 +143,15 @@ public final class Completions {
     }
 
     /**
-     * Starts one more completer where nothing was removed from a lane since the last call,
+     * Starts one more completer where nothing was removed from a backlog since the last call,
      * because dependents last. The control thread.
      *
      * @return whether there is something to complete, and a next call is needed
      */
     public boolean tick() {
         boolean stuck = false;
-        for (int i = 0; i < lanes.size(); i++) { // as in isEmpty()
-            stuck |= lanes.get(i).isStuck();
+        for (int i = 0; i < backlogs.size(); i++) { // as in isEmpty()
+            stuck |= backlogs.get(i).isStuck();
         }
         if (stuck && completers.get() < COMPLETERS_MAX) {
             completers.incrementAndGet();
@@ -177,7 +177,7 @@ public final class Completions {
         // Futures of a handler that is stuck, or behind dependents that block,
         // as these may as well.
         if (!isEmpty()) {
-            Completer last = new Completer(() -> lanes.forEach(this::drain), threadName);
+            Completer last = new Completer(() -> backlogs.forEach(this::drain), threadName);
             last.start();
             try {
                 last.join(1 + TimeUnit.NANOSECONDS.toMillis(timeoutNs));

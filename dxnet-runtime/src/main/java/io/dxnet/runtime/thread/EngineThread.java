@@ -30,7 +30,7 @@ public final class EngineThread extends Thread {
      */
     public static final Progress NONE = () -> 0;
 
-    private Completions.Lane completes; // this thread; read by completions
+    private Completions.Backlog completes; // this thread; read by completions
 
     private final Agent agent;
     private final Progress progress;
@@ -64,15 +64,15 @@ public final class EngineThread extends Thread {
     /**
      * Sets where this thread puts futures. This thread.
      *
-     * @param lane not null while it handles responses between two callbacks: then it
+     * @param backlog not null while it handles responses between two callbacks: then it
      *     completes their futures itself
      */
-    public void completes(Completions.Lane lane) {
-        completes = lane;
+    public void completes(Completions.Backlog backlog) {
+        completes = backlog;
     }
 
     /** {@return where this thread puts futures; null where others complete them} */
-    Completions.Lane completes() {
+    Completions.Backlog completes() {
         return completes;
     }
 

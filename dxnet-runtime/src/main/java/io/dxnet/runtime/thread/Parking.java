@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * When threads spin, yield or park (DXNet §VII, Ibdxnet §7.2.5). Blocked threads wait for another
- * thread or node and park for short; idle threads wait for work and park until they are rung.
+ * thread or node and park for short; idle threads wait for work and park until they are signalled.
  * No thread spins where the threads of this process that could run outnumber the cores:
  * there, spinning occupies the core of the thread that is waited for.
  */

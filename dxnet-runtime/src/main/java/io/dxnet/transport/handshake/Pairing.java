@@ -29,7 +29,7 @@ public final class Pairing {
     }
 
     private long id;
-    private Counterpart peer = Counterpart.NONE;
+    private PeerIdentity peer = PeerIdentity.NONE;
     private boolean attempting; // a hello that names no connection of the other node is on its way
     private boolean outgoing;
     private boolean incoming;
@@ -98,7 +98,7 @@ public final class Pairing {
         boolean names = hello.listenerConnectionId() != 0;
         if (names
                 ? hello.listenerConnectionId() == id
-                : peer.equals(new Counterpart(hello.incarnation(), hello.connectionId()))) {
+                : peer.equals(new PeerIdentity(hello.incarnation(), hello.connectionId()))) {
             return Claim.MINE;
         }
         if (!isOpen) {
@@ -119,7 +119,7 @@ public final class Pairing {
      * @param theirs its end of the connection
      * @return false when the other direction belongs to another of its connections
      */
-    public synchronized boolean attachOutgoing(Counterpart theirs) {
+    public synchronized boolean attachOutgoing(PeerIdentity theirs) {
         attempting = false;
         if (outgoing || !pair(theirs)) {
             return false;
@@ -134,7 +134,7 @@ public final class Pairing {
      * @param theirs its end of the connection
      * @return false when it is open, or this node's direction belongs to another of its connections
      */
-    public synchronized boolean attachIncoming(Counterpart theirs) {
+    public synchronized boolean attachIncoming(PeerIdentity theirs) {
         if (incoming || !pair(theirs)) {
             return false;
         }
@@ -145,10 +145,10 @@ public final class Pairing {
     /**
      * Both directions are open at once.
      *
-     * @param theirs the other node's end of the connection; {@link Counterpart#NONE}: they are not
+     * @param theirs the other node's end of the connection; {@link PeerIdentity#NONE}: they are not
      *     open after all
      */
-    public synchronized void attachBoth(Counterpart theirs) {
+    public synchronized void attachBoth(PeerIdentity theirs) {
         attempting = false;
         outgoing = theirs.isKnown();
         incoming = theirs.isKnown();
@@ -158,13 +158,13 @@ public final class Pairing {
     /**
      * Returns the other node's end of the connection.
      *
-     * @return {@link Counterpart#NONE} where it is not known
+     * @return {@link PeerIdentity#NONE} where it is not known
      */
-    public synchronized Counterpart peer() {
+    public synchronized PeerIdentity peer() {
         return peer;
     }
 
-    private boolean pair(Counterpart theirs) {
+    private boolean pair(PeerIdentity theirs) {
         if (peer.isKnown() && !peer.equals(theirs)) {
             return false;
         }

@@ -6,6 +6,6 @@
  * <p>{@link io.dxnet.transport.handshake.Connector} is the active side,
  * {@link io.dxnet.transport.handshake.Acceptor} the passive one, which asks the transport's
  * {@link io.dxnet.transport.handshake.Admission}. After an accepting reply the channel
- * is the transport's: the wire itself, or a side channel.
+ * is the transport's: the wire itself, or a control channel.
  */
 package io.dxnet.transport.handshake;

@@ -3,11 +3,11 @@ package io.dxnet.transport.loopback;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.connection.SendLock;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
-import io.dxnet.transport.shared.StreamWatch;
+import io.dxnet.transport.shared.SendBatcher;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Holds the loopback transport's state of a connection. */
-final class LoopbackLink extends StreamWatch.Stream {
+final class LoopbackLink extends SendBatcher.Stream {
     private final LoopbackTransport owner;
     final Connection connection;
     final AtomicBoolean posted = new AtomicBoolean(); // true while it waits in the agent's list

@@ -3,7 +3,7 @@ package io.dxnet.transport.loopback;
 import io.dxnet.ConfigurationException;
 import io.dxnet.DXNetException;
 import io.dxnet.NodeUnreachableException;
-import io.dxnet.runtime.thread.Doorbell;
+import io.dxnet.runtime.thread.ThreadSignal;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
@@ -12,7 +12,7 @@ import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
-import io.dxnet.transport.shared.StreamWatch;
+import io.dxnet.transport.shared.SendBatcher;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -89,7 +89,7 @@ final class LoopbackTransport implements Transport {
             link.peerTransport = other;
             link.peer = peer;
         }
-        other.context.incomingReady(peer, true);
+        other.context.incomingReady(peer, TransportContext.Directions.BOTH);
         // Signals of the time before both links were there.
         flowControlPosted(connection);
         other.flowControlPosted(peer);
@@ -209,7 +209,7 @@ final class LoopbackTransport implements Transport {
     }
 
     @Override
-    public void close(Connection connection, boolean orderly) {
+    public void close(Connection connection, Close close) {
         LoopbackLink link = linkOf(connection);
         if (!link.released.compareAndSet(false, true)) {
             return;
@@ -242,10 +242,10 @@ final class LoopbackTransport implements Transport {
     /** Sends what application threads posted. */
     private final class LoopbackAgent implements Agent {
         private final AtomicReference<LoopbackLink> posted = new AtomicReference<>(); // a list, newest first
-        private final Doorbell doorbell = new Doorbell();
+        private final ThreadSignal threadSignal = new ThreadSignal();
         private final BooleanSupplier hasWork = this::hasWork;
-        private volatile boolean rung; // ringers set it, the agent clears it
-        private final StreamWatch streaming = StreamWatch.steady(); // the agent
+        private volatile boolean signalled; // posting threads set it, the agent clears it
+        private final SendBatcher streaming = SendBatcher.steady(); // the agent
         private boolean stuck; // the agent: the other side accepts nothing
 
         void post(LoopbackLink link) {
@@ -255,7 +255,7 @@ final class LoopbackTransport implements Transport {
                     head = posted.get();
                     link.next = head;
                 } while (!posted.compareAndSet(head, link));
-                doorbell.ring();
+                threadSignal.raise();
             }
         }
 
@@ -301,19 +301,20 @@ final class LoopbackTransport implements Transport {
             if (stuck) {
                 LockSupport.parkNanos(this, Math.min(timeoutNs, context.config().parkNs()));
             } else {
-                doorbell.await(hasWork, streaming.isEmpty() ? timeoutNs : Math.min(timeoutNs, streaming.intervalNs()));
+                threadSignal.await(
+                        hasWork, streaming.isEmpty() ? timeoutNs : Math.min(timeoutNs, streaming.intervalNs()));
             }
-            rung = false;
+            signalled = false;
         }
 
         private boolean hasWork() {
-            return rung || posted.get() != null;
+            return signalled || posted.get() != null;
         }
 
         @Override
         public void wakeup() {
-            rung = true;
-            doorbell.ring();
+            signalled = true;
+            threadSignal.raise();
         }
     }
 }

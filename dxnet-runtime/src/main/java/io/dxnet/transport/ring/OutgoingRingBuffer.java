@@ -20,9 +20,9 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A producer claims a region with one CAS, writes it in place and commits it.
  * The committed front moves only over finished regions. A producer that finishes before its
- * predecessors leaves a note in the CUB (the end of its region) and returns: the predecessor,
- * or another producer that commits, moves the front over it. No thread waits for a slower
- * producer. The order of claims is the order on the wire. A region that reaches the end
+ * predecessors leaves a pending commit in the CUB (the end of its region) and returns: the
+ * predecessor, or another producer that commits, moves the front over it. No thread waits for a
+ * slower producer. The order of claims is the order on the wire. A region that reaches the end
  * of the memory continues at its beginning; nothing is padded.
  *
  * <p>The consumer has two positions (Ibdxnet §8.2): what is <em>posted</em> to the device,
@@ -30,8 +30,8 @@ import java.lang.invoke.VarHandle;
  * is free and when the flow control's window is not used up.
  *
  * <p>Performance sketch, one producer: claim = 3 loads, 1 CAS; commit = 2 loads, 1 store
- * (note), 1 CAS. Cache lines that move between cores: claim and committed among producers;
- * committed to the consumer and the limits back, once per batch.
+ * (pending commit), 1 CAS. Cache lines that move between cores: claim and committed among
+ * producers; committed to the consumer and the limits back, once per batch.
  *
  * <p>It has more than 400 lines: one algorithm, which is proved as a whole.
  */
@@ -50,7 +50,7 @@ public final class OutgoingRingBuffer extends RingPad3 {
     private static final VarHandle COMMITTED;
     private static final VarHandle CONFIRMED;
     private static final VarHandle WINDOW_END;
-    private static final VarHandle NOTES = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle PENDING_COMMITS = MethodHandles.arrayElementVarHandle(long[].class);
 
     static {
         try {
@@ -66,35 +66,35 @@ public final class OutgoingRingBuffer extends RingPad3 {
 
     private final MemorySegment segment;
     private final int capacity;
-    private final long[] notes;
-    private final int notesMask;
+    private final long[] pendingCommits;
+    private final int pendingCommitsMask;
 
     /**
      * An empty ring.
      *
      * @param segment its memory, a power of two bytes up to 1 GiB
-     * @param cubEntries regions that may be claimed and not committed at once,
+     * @param commitSlots regions that may be claimed and not committed at once,
      *     a power of two up to 8192
      * @param windowBytes the flow control's window
      */
-    public OutgoingRingBuffer(MemorySegment segment, int cubEntries, long windowBytes) {
-        this(segment, cubEntries, windowBytes, 0);
+    public OutgoingRingBuffer(MemorySegment segment, int commitSlots, long windowBytes) {
+        this(segment, commitSlots, windowBytes, 0);
     }
 
     /** For tests: starts elsewhere in the stream, where positions are about to wrap. */
-    OutgoingRingBuffer(MemorySegment segment, int cubEntries, long windowBytes, long startPosition) {
+    OutgoingRingBuffer(MemorySegment segment, int commitSlots, long windowBytes, long startPosition) {
         if (Long.bitCount(segment.byteSize()) != 1 || segment.byteSize() > 1 << 30) {
             throw new IllegalArgumentException("ring of " + segment.byteSize() + " bytes: a power of two up to 1 GiB");
         }
-        if (Integer.bitCount(cubEntries) != 1 || cubEntries > RingDescriptor.CUB_ENTRIES_MAX) {
-            throw new IllegalArgumentException("CUB of " + cubEntries + " entries: a power of two up to 8192");
+        if (Integer.bitCount(commitSlots) != 1 || commitSlots > RingDescriptor.CUB_ENTRIES_MAX) {
+            throw new IllegalArgumentException("CUB of " + commitSlots + " entries: a power of two up to 8192");
         }
         this.segment = segment;
         this.capacity = (int) segment.byteSize();
-        this.notes = new long[cubEntries];
-        this.notesMask = cubEntries - 1;
+        this.pendingCommits = new long[commitSlots];
+        this.pendingCommitsMask = commitSlots - 1;
         long start = startPosition & POSITION_MASK;
-        java.util.Arrays.fill(notes, start);
+        java.util.Arrays.fill(pendingCommits, start);
         this.posted = start;
         this.confirmed = start;
         this.windowEnd = (start + windowBytes) & POSITION_MASK;
@@ -137,7 +137,7 @@ public final class OutgoingRingBuffer extends RingPad3 {
         long start = position(word);
         return distance(start + bytes, lvConfirmed()) <= capacity
                 && (ignoreWindow || distance(lvWindowEnd(), start) > 0)
-                && entries(index(word), index(lvCommitted())) <= notesMask;
+                && entries(index(word), index(lvCommitted())) <= pendingCommitsMask;
     }
 
     /**
@@ -161,18 +161,19 @@ public final class OutgoingRingBuffer extends RingPad3 {
         int index = index(claim);
         long end = (position(claim) + bytes) & POSITION_MASK;
         long next;
-        // The note is written in either case: then a note that is read is at most one lap old,
-        // and a stale one differs from those of this lap, even where positions wrap. This thread
-        // stores the note, then reads the front; the others move the front, then read the note (a
-        // full fence between the two on both sides): at least one of them sees the other.
+        // The pending commit is written in either case: then one that is read is at most one lap
+        // old, and a stale one differs from those of this lap, even where positions wrap. This
+        // thread stores the pending commit, then reads the front; the others move the front, then
+        // read the pending commit (a full fence between the two on both sides): at least one of
+        // them sees the other.
         if (lvCommitted() == claim) {
-            soNote(index, end);
+            soPendingCommit(index, end);
             next = pack(index + 1, end);
             if (!casCommitted(claim, next)) {
-                next = lvCommitted(); // another thread saw the note first
+                next = lvCommitted(); // another thread saw the pending commit first
             }
         } else {
-            svNote(index, end);
+            svPendingCommit(index, end);
             next = lvCommitted();
         }
         catchUp(next);
@@ -182,15 +183,15 @@ public final class OutgoingRingBuffer extends RingPad3 {
     private void catchUp(long from) {
         long word = from;
         for (; ; ) {
-            long end = lvNote(index(word));
+            long end = lvPendingCommit(index(word));
             long size = distance(end, position(word));
             if (size <= 0 || size > capacity) {
-                // A note of the lap before: the region at the front is not finished,
+                // A pending commit of the lap before: the region at the front is not finished,
                 // or not claimed.
                 return;
             }
             long next = pack(index(word) + 1, end);
-            // Fails when another thread moved the front: then that note may be of a later lap.
+            // Fails when another thread moved the front: then what was read may be of a later lap.
             word = casCommitted(word, next) ? next : lvCommitted();
         }
     }
@@ -417,16 +418,16 @@ public final class OutgoingRingBuffer extends RingPad3 {
         return COMMITTED.compareAndSet(this, expected, word);
     }
 
-    private long lvNote(int index) {
-        return (long) NOTES.getVolatile(notes, index & notesMask);
+    private long lvPendingCommit(int index) {
+        return (long) PENDING_COMMITS.getVolatile(pendingCommits, index & pendingCommitsMask);
     }
 
-    private void svNote(int index, long end) {
-        NOTES.setVolatile(notes, index & notesMask, end);
+    private void svPendingCommit(int index, long end) {
+        PENDING_COMMITS.setVolatile(pendingCommits, index & pendingCommitsMask, end);
     }
 
-    private void soNote(int index, long end) {
-        NOTES.setRelease(notes, index & notesMask, end);
+    private void soPendingCommit(int index, long end) {
+        PENDING_COMMITS.setRelease(pendingCommits, index & pendingCommitsMask, end);
     }
 
     private long lvConfirmed() {

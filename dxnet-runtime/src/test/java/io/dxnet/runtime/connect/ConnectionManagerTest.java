@@ -15,9 +15,9 @@ class ConnectionManagerTest {
     private final DXNetConfig config = DXNetConfig.builder().build();
     private final RequestMap requests = new RequestMap(16, half -> {});
     private final List<String> errors = new ArrayList<>();
-    private final Control control = new Control(0, requests, (what, error) -> errors.add(what));
+    private final ControlAgent control = new ControlAgent(0, requests, (what, error) -> errors.add(what));
     private final ConnectionManager connections =
-            new ConnectionManager(config, new NodeMap(0), 8, 1, new RingMemory(config.orbBytes()), requests, control);
+            new ConnectionManager(config, new NodeMap(0), 8, 1, new RingMemory(config.ringBytes()), requests, control);
 
     /**
      * The sender of an asynchronous request on a new connection, with a short time

@@ -9,6 +9,7 @@ import io.dxnet.runtime.Stub;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.request.RequestMap;
 import io.dxnet.transport.Transport;
+import io.dxnet.transport.TransportContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -21,11 +22,11 @@ import org.junit.jupiter.api.Test;
 class ManyEndsTest {
     private static final int PEER = 1;
 
-    private final DXNetConfig config = DXNetConfig.builder().orbBytes(64 << 10).build();
+    private final DXNetConfig config = DXNetConfig.builder().ringBytes(64 << 10).build();
     private final RequestMap requests = new RequestMap(16, half -> {});
     private final RecordingHost host = new RecordingHost();
     private final ConnectionManager connections = new ConnectionManager(
-            config, new NodeMap(0).put(PEER, "127.0.0.1:1"), 8, 1, new RingMemory(config.orbBytes()), requests, host);
+            config, new NodeMap(0).put(PEER, "127.0.0.1:1"), 8, 1, new RingMemory(config.ringBytes()), requests, host);
 
     /** Attempts to open streams stay under way; time stands still. */
     private static final class RecordingHost implements ConnectionManager.Host {
@@ -86,7 +87,7 @@ class ManyEndsTest {
         List<PeerConnection> ending = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             PeerConnection connection = connections.incoming(PEER, 7, null);
-            connections.incomingReady(connection, false);
+            connections.incomingReady(connection, TransportContext.Directions.INCOMING);
             connections.handoverReached(connection);
             ending.add(connection);
             host.control();

@@ -461,7 +461,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
     }
 
     @Override
-    public void close(Connection connection, boolean orderly) {
+    public void close(Connection connection, Close close) {
         SimLink link = link((PeerConnection) connection);
         if (link.closed) {
             return;
@@ -471,7 +471,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
         link.reported = link.connection.unconfirmedBytes();
         link.pairing.endAttempt();
         if (link.incoming != null) {
-            if (orderly) {
+            if (close == Close.IN_ORDER) {
                 flushBack(link);
                 link.incoming.endBack();
             } else if (world.random.nextBoolean()) {
@@ -481,7 +481,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
             }
         }
         if (link.outgoing != null) {
-            if (orderly || world.random.nextBoolean()) {
+            if (close == Close.IN_ORDER || world.random.nextBoolean()) {
                 link.outgoing.endData();
             } else {
                 link.outgoing.reset();

@@ -6,10 +6,11 @@ import io.dxnet.NodeUnreachableException;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.StaleConnectionException;
-import io.dxnet.transport.handshake.Counterpart;
+import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Pairing;
 import io.dxnet.transport.handshake.PairingDecision;
+import io.dxnet.transport.handshake.PeerIdentity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -67,8 +68,8 @@ final class SimWorld {
         DXNetConfig[] configs = new DXNetConfig[CONFIGS];
         for (int i = 0; i < CONFIGS; i++) {
             configs[i] = DXNetConfig.builder()
-                    .orbBytes(RING_BYTES)
-                    .cubEntries(16)
+                    .ringBytes(RING_BYTES)
+                    .commitSlots(16)
                     .flowControlWindowBytes(16384)
                     .maxConnections(i + 1)
                     .closeTimeoutMs(closeTimeoutMs)
@@ -370,13 +371,13 @@ final class SimWorld {
         SimLink link = target.link(connection);
         if (link.closed
                 || link.failed
-                || !link.pairing.attachIncoming(new Counterpart(hello.incarnation(), hello.connectionId()))) {
+                || !link.pairing.attachIncoming(new PeerIdentity(hello.incarnation(), hello.connectionId()))) {
             target.connections.incomingFailed(connection);
             throw RefusedException.stale();
         }
         SimChannel channel = new SimChannel(attempt.link, link);
         link.incoming = channel;
-        target.connections.incomingReady(connection, false);
+        target.connections.incomingReady(connection, TransportContext.Directions.INCOMING);
         accepted.add(new Accepted(attempt.link, link, channel));
         return true;
     }
@@ -409,7 +410,7 @@ final class SimWorld {
         back.incoming = link.outgoing;
         back.outgoing = new SimChannel(back, link);
         link.incoming = back.outgoing;
-        target.connections.incomingReady(peer, true);
+        target.connections.incomingReady(peer, TransportContext.Directions.BOTH);
     }
 
     private void arrived(Accepted reply) {
@@ -418,7 +419,7 @@ final class SimWorld {
             reply.channel.endData();
             return;
         }
-        Counterpart theirs = new Counterpart(reply.peer.node.incarnation, reply.peer.pairing.id());
+        PeerIdentity theirs = new PeerIdentity(reply.peer.node.incarnation, reply.peer.pairing.id());
         if (link.closed || link.failed || !link.pairing.attachOutgoing(theirs)) {
             reply.channel.endData();
             failed(link, STALE);

@@ -63,14 +63,14 @@ class MessageCreationCoordinatorTest {
         buffers.close();
     }
 
-    private MessageCreationCoordinator coordinator(Lanes lanes) {
+    private MessageCreationCoordinator coordinator(HeaderStores stores) {
         return new MessageCreationCoordinator(
                 queue,
-                lanes,
+                stores,
                 type -> false,
                 new ArrayBlockingQueue<>(4),
                 events,
-                new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, lanes, events),
+                new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, stores, events),
                 8,
                 PAYLOAD_MAX,
                 1000);
@@ -158,13 +158,13 @@ class MessageCreationCoordinatorTest {
     void shouldFindTheMessagesWhereverTheStreamIsCutOnce() {
         byte[] stream = stream(message(1, 0, 0), message(2, 0, 20), message(3, 0, 1), message(4, 0, 33));
         for (int cut = 0; cut <= stream.length; cut++) {
-            Lanes lanes = new Lanes(64, 1);
-            MessageCreationCoordinator coordinator = coordinator(lanes);
+            HeaderStores stores = new HeaderStores(64, 1);
+            MessageCreationCoordinator coordinator = coordinator(stores);
             receive(stream, 0, cut);
             work(coordinator);
             receive(stream, cut, stream.length);
             work(coordinator);
-            assertThat(drain(lanes.shared)).as("cut at %d", cut).containsExactly("1x0", "2x20", "3x1", "4x33");
+            assertThat(drain(stores.shared)).as("cut at %d", cut).containsExactly("1x0", "2x20", "3x1", "4x33");
         }
         assertThat(reports).isEmpty();
         assertThat(peer.queuedBuffers()).hasValue(0);
@@ -174,13 +174,13 @@ class MessageCreationCoordinatorTest {
     @ValueSource(ints = {1, 2, 3, 7, 10, 11, 16})
     void shouldFindTheMessagesWhenEveryBufferIsSmall(int bytes) {
         byte[] stream = stream(message(1, 0, 0), message(2, 0, 20), message(3, 0, 1), message(4, 0, 33));
-        Lanes lanes = new Lanes(64, 1);
-        MessageCreationCoordinator coordinator = coordinator(lanes);
+        HeaderStores stores = new HeaderStores(64, 1);
+        MessageCreationCoordinator coordinator = coordinator(stores);
         for (int at = 0; at < stream.length; at += bytes) {
             receive(stream, at, Math.min(stream.length, at + bytes));
             work(coordinator);
         }
-        assertThat(drain(lanes.shared)).containsExactly("1x0", "2x20", "3x1", "4x33");
+        assertThat(drain(stores.shared)).containsExactly("1x0", "2x20", "3x1", "4x33");
     }
 
     @Test
@@ -188,14 +188,14 @@ class MessageCreationCoordinatorTest {
         byte[] stream = stream(message(1, 0, 5), message(0, HeaderDescriptor.BARRIER, 0), message(2, 0, 1));
         for (int cut = 0; cut <= stream.length; cut++) {
             PeerConnection each = Buffers.connection(4);
-            Lanes lanes = new Lanes(64, 1);
-            MessageCreationCoordinator coordinator = coordinator(lanes);
+            HeaderStores stores = new HeaderStores(64, 1);
+            MessageCreationCoordinator coordinator = coordinator(stores);
             receive(each, stream, 0, cut);
             work(coordinator);
             receive(each, stream, cut, stream.length);
             work(coordinator);
             assertThat(reports).as("cut at %d", cut).containsExactly("4: barrier ends epoch 0 of 25 bytes");
-            assertThat(drainEpochs(lanes.shared)).as("cut at %d", cut).containsExactly(0, 1);
+            assertThat(drainEpochs(stores.shared)).as("cut at %d", cut).containsExactly(0, 1);
             assertThat(each.handled(0)).isEqualTo(10); // the barrier; no handler has run
             reports.clear();
         }
@@ -203,7 +203,7 @@ class MessageCreationCoordinatorTest {
 
     @Test
     void shouldEndAStreamWithABarrierBeforeTheAnswerToTheLastOne() {
-        MessageCreationCoordinator coordinator = coordinator(new Lanes(64, 1));
+        MessageCreationCoordinator coordinator = coordinator(new HeaderStores(64, 1));
         byte[] barrier = message(0, HeaderDescriptor.BARRIER, 0);
         receive(barrier, 0, barrier.length);
         work(coordinator);
@@ -237,22 +237,22 @@ class MessageCreationCoordinatorTest {
                 message(5, HeaderDescriptor.EXCLUSIVE | HeaderDescriptor.REQUEST, 5),
                 message(6, 0, 6));
         for (int cut = 0; cut <= stream.length; cut++) {
-            Lanes lanes = new Lanes(64, 3);
-            MessageCreationCoordinator coordinator = coordinator(lanes);
+            HeaderStores stores = new HeaderStores(64, 3);
+            MessageCreationCoordinator coordinator = coordinator(stores);
             receive(stream, 0, cut);
             receive(stream, cut, stream.length);
             work(coordinator);
-            assertThat(drain(lanes.exclusive(lanes.handlerOf(4)))).containsExactly("2x2", "5x5");
-            assertThat(drain(lanes.responses)).containsExactly("3x3");
-            assertThat(drain(lanes.shared)).containsExactly("1x1", "4x4", "6x6");
-            assertThat(drain(lanes.exclusive(lanes.handlerOf(5)))).isEmpty();
+            assertThat(drain(stores.exclusive(stores.handlerOf(4)))).containsExactly("2x2", "5x5");
+            assertThat(drain(stores.responses)).containsExactly("3x3");
+            assertThat(drain(stores.shared)).containsExactly("1x1", "4x4", "6x6");
+            assertThat(drain(stores.exclusive(stores.handlerOf(5)))).isEmpty();
         }
     }
 
     @Test
     void shouldWaitForTheHandlersWhenAStoreIsFull() {
-        Lanes lanes = new Lanes(2, 2);
-        MessageCreationCoordinator coordinator = coordinator(lanes);
+        HeaderStores stores = new HeaderStores(2, 2);
+        MessageCreationCoordinator coordinator = coordinator(stores);
         List<byte[]> messages = new ArrayList<>();
         List<String> expected = new ArrayList<>();
         for (int i = 1; i <= 40; i++) { // batches of 8: five entries, for two places
@@ -266,7 +266,7 @@ class MessageCreationCoordinatorTest {
         assertThat(coordinator.isBlocked()).isTrue();
         assertThat(peer.queuedBuffers()).hasValue(1);
         for (int i = 0; i < 5; i++) {
-            got.addAll(drain(lanes.shared));
+            got.addAll(drain(stores.shared));
             work(coordinator);
         }
         assertThat(got).isEqualTo(expected);
@@ -296,13 +296,13 @@ class MessageCreationCoordinatorTest {
                 reports.clear();
                 StreamState.of(peer).ended = false;
                 StreamState.of(peer).headerBytes = 0;
-                Lanes lanes = new Lanes(64, 1);
-                MessageCreationCoordinator coordinator = coordinator(lanes);
+                HeaderStores stores = new HeaderStores(64, 1);
+                MessageCreationCoordinator coordinator = coordinator(stores);
                 receive(stream, 0, cut);
                 work(coordinator);
                 receive(stream, cut, stream.length);
                 work(coordinator);
-                assertThat(drain(lanes.shared)).containsExactly("1x5");
+                assertThat(drain(stores.shared)).containsExactly("1x5");
                 assertThat(reports).containsExactly(each.report());
             }
         }
@@ -318,21 +318,21 @@ class MessageCreationCoordinatorTest {
         for (int cut = 0; cut <= stream.length; cut++) {
             reports.clear();
             StreamState.of(peer).ended = false;
-            Lanes lanes = new Lanes(64, 1);
-            MessageCreationCoordinator coordinator = coordinator(lanes);
+            HeaderStores stores = new HeaderStores(64, 1);
+            MessageCreationCoordinator coordinator = coordinator(stores);
             receive(stream, 0, cut);
             receive(stream, cut, stream.length);
             work(coordinator);
-            assertThat(drain(lanes.shared)).containsExactly("1x5");
-            assertThat(drain(lanes.responses)).containsExactly("2x6");
+            assertThat(drain(stores.shared)).containsExactly("1x5");
+            assertThat(drain(stores.responses)).containsExactly("2x6");
             assertThat(reports).containsExactly("4: handover", "4: goodbye");
         }
     }
 
     @Test
     void shouldLetGoOfHalfAMessageWhenItsConnectionEnded() {
-        Lanes lanes = new Lanes(64, 1);
-        MessageCreationCoordinator coordinator = coordinator(lanes);
+        HeaderStores stores = new HeaderStores(64, 1);
+        MessageCreationCoordinator coordinator = coordinator(stores);
         byte[] stream = message(1, 0, 500);
         receive(stream, 0, 100);
         receive(stream, 100, 300);
@@ -343,12 +343,12 @@ class MessageCreationCoordinatorTest {
         work(coordinator);
         work(coordinator);
         assertThat(buffers.pool.inUse()).isZero();
-        assertThat(drain(lanes.shared)).isEmpty();
+        assertThat(drain(stores.shared)).isEmpty();
     }
 
     @Test
     void shouldGiveBackEveryBufferWhereverTheWorkStops() {
-        // Runs in every lane, messages in several buffers, whole and not, and a
+        // Runs in every store, messages in several buffers, whole and not, and a
         // queue that was not read to its end.
         byte[] stream = stream(
                 message(1, 0, 20),
@@ -360,8 +360,8 @@ class MessageCreationCoordinatorTest {
         for (int handlers = 1; handlers <= 2; handlers++) {
             for (int bytes = 0; bytes <= stream.length; bytes++) {
                 PeerConnection from = Buffers.connection(4);
-                Lanes lanes = new Lanes(2, handlers);
-                MessageCreationCoordinator coordinator = coordinator(lanes);
+                HeaderStores stores = new HeaderStores(2, handlers);
+                MessageCreationCoordinator coordinator = coordinator(stores);
                 receive(from, stream, 0, bytes / 3);
                 work(coordinator);
                 receive(from, stream, bytes / 3, bytes / 2);
@@ -369,7 +369,7 @@ class MessageCreationCoordinatorTest {
                 receive(from, stream, bytes / 2, bytes);
                 long confirmed = from.handledMark();
                 coordinator.discard();
-                lanes.discard();
+                stores.discard();
                 assertThat(buffers.pool.inUse())
                         .as("%d handlers, %d bytes", handlers, bytes)
                         .isZero();
@@ -383,7 +383,7 @@ class MessageCreationCoordinatorTest {
     @Test
     @Timeout(60)
     void shouldNotSleepWhileAnEndedConnectionWaits() {
-        MessageCreationCoordinator coordinator = coordinator(new Lanes(64, 1));
+        MessageCreationCoordinator coordinator = coordinator(new HeaderStores(64, 1));
         coordinator.doWork();
         coordinator.ended(peer);
         coordinator.await(TimeUnit.HOURS.toNanos(1));

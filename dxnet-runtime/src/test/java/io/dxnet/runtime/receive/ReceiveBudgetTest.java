@@ -132,7 +132,7 @@ class ReceiveBudgetTest {
         final DXNetConfig config;
         final IncomingBufferPool pool;
         final IncomingBufferQueue queue;
-        final Lanes lanes = new Lanes(16, 1);
+        final HeaderStores stores = new HeaderStores(16, 1);
         final ReceiveBudget budget;
         final MessageCreationCoordinator coordinator;
         final Counter finished = new Counter();
@@ -155,11 +155,11 @@ class ReceiveBudgetTest {
                     .build();
             pool = new IncomingBufferPool(config);
             queue = new IncomingBufferQueue(16 + random.nextInt(256), 65536 << random.nextInt(6));
-            budget = new ReceiveBudget(config, pool, lanes, events);
-            lanes.handler(0, () -> false, finished);
+            budget = new ReceiveBudget(config, pool, stores, events);
+            stores.handler(0, () -> false, finished);
             heldMax = budget.general();
             coordinator = new MessageCreationCoordinator(
-                    queue, lanes, type -> false, new ArrayBlockingQueue<>(4), events, budget, 8, messageMax, 1000);
+                    queue, stores, type -> false, new ArrayBlockingQueue<>(4), events, budget, 8, messageMax, 1000);
         }
 
         Peer peer(int pieceMax) {
@@ -213,7 +213,7 @@ class ReceiveBudgetTest {
         /** A handler polls a batch; another one finishes one. */
         boolean handle() {
             Batch batch = new Batch();
-            boolean taken = handlers.size() < 3 && lanes.shared.poll(batch);
+            boolean taken = handlers.size() < 3 && stores.shared.poll(batch);
             if (taken) {
                 handlers.add(batch);
             }
@@ -382,7 +382,7 @@ class ReceiveBudgetTest {
             Thread handler = Thread.ofPlatform().daemon().start(() -> {
                 while (handled.get() < messages && !Thread.currentThread().isInterrupted()) {
                     Batch batch = new Batch();
-                    if (node.lanes.shared.poll(batch)) {
+                    if (node.stores.shared.poll(batch)) {
                         node.finish(batch);
                         handled.set(node.handled);
                     }
@@ -516,7 +516,7 @@ class ReceiveBudgetTest {
             small.lengths.add(100);
             receive(node, own, small);
             Batch held = new Batch();
-            assertThat(node.lanes.shared.poll(held)).isTrue();
+            assertThat(node.stores.shared.poll(held)).isTrue();
             for (int p = 0; p < 2; p++) {
                 node.peer(16 << 10).lengths.add(messageMax);
             }
@@ -540,13 +540,13 @@ class ReceiveBudgetTest {
             small.lengths.add(100);
             Peer holder = node.peer(256 << 10);
             holder.lengths.add(messageMax);
-            while (node.lanes.shared.isEmpty() || holder.at < messageMax - 100_000 || holder.message.length == 0) {
+            while (node.stores.shared.isEmpty() || holder.at < messageMax - 100_000 || holder.message.length == 0) {
                 node.receive(small);
                 node.receive(holder);
                 node.coordinator.doWork();
             }
             Batch held = new Batch();
-            assertThat(node.lanes.shared.poll(held)).isTrue();
+            assertThat(node.stores.shared.poll(held)).isTrue();
             Peer other = node.peer(256 << 10);
             other.lengths.add(messageMax);
             long deadlineNs = System.nanoTime() + 1_000_000_000L;

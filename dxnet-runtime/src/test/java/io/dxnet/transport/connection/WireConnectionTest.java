@@ -92,7 +92,7 @@ class WireConnectionTest {
         }
 
         @Override
-        public void incomingReady(Connection connection, boolean bothWays) {
+        public void incomingReady(Connection connection, Directions ready) {
             throw new AssertionError();
         }
 

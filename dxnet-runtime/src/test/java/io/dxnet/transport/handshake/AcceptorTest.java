@@ -359,7 +359,7 @@ class AcceptorTest {
                 new Case(() -> new Admission.Later("not ended yet", () -> false), Reply.stale("not ended yet")),
                 new Case(refusing(RefusedException.ordinary("closing")), Reply.refusing("closing")),
                 new Case(refusing(new RefusedException("for good")), Reply.refusing("for good")),
-                new Case(refusing(new RefusedException("not yet", true)), Reply.refusing("not yet")),
+                new Case(refusing(RefusedException.temporary("not yet")), Reply.refusing("not yet")),
                 new Case(() -> new Admission.Later("no other node yet"), Reply.refusing("no other node yet")));
         for (Case each : cases) {
             refusal = each.refusal();

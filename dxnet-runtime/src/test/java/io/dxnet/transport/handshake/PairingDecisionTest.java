@@ -26,7 +26,7 @@ class PairingDecisionTest {
     /** This node's connection, and the other node's that it leads to. */
     private static Pairing pairing(long id, long run, long theirs) {
         Pairing pairing = new Pairing(id);
-        assertThat(pairing.attachOutgoing(new Counterpart(run, theirs))).isTrue();
+        assertThat(pairing.attachOutgoing(new PeerIdentity(run, theirs))).isTrue();
         return pairing;
     }
 
@@ -121,17 +121,17 @@ class PairingDecisionTest {
         assertThat(pairing.judge(hello(OPENER, RUN, 5, 0), true, true)).isEqualTo(Pairing.Claim.LATER);
         assertThat(pairing.judge(hello(OPENER, RUN, 5, 0), true, false)).isEqualTo(Pairing.Claim.NONE);
 
-        pairing.attachBoth(new Counterpart(RUN, 5));
+        pairing.attachBoth(new PeerIdentity(RUN, 5));
         assertThat(pairing.isAttempting()).isFalse();
-        assertThat(pairing.peer()).isEqualTo(new Counterpart(RUN, 5));
+        assertThat(pairing.peer()).isEqualTo(new PeerIdentity(RUN, 5));
         assertThat(pairing.judge(hello(OPENER, RUN, 5, 0), true, true)).isEqualTo(Pairing.Claim.MINE);
         assertThat(pairing.judge(hello(OPENER, RUN, 6, 0), true, true)).isEqualTo(Pairing.Claim.SUPERSEDED);
-        assertThat(pairing.attachIncoming(new Counterpart(RUN, 5))).isFalse();
+        assertThat(pairing.attachIncoming(new PeerIdentity(RUN, 5))).isFalse();
 
-        pairing.attachBoth(Counterpart.NONE); // it failed after all
+        pairing.attachBoth(PeerIdentity.NONE); // it failed after all
         assertThat(pairing.peer().isKnown()).isFalse();
         assertThat(pairing.judge(hello(OPENER, RUN, 6, 0), true, true)).isEqualTo(Pairing.Claim.NONE);
-        assertThat(pairing.attachIncoming(new Counterpart(RUN, 6))).isTrue();
+        assertThat(pairing.attachIncoming(new PeerIdentity(RUN, 6))).isTrue();
     }
 
     @Test

@@ -47,7 +47,8 @@ final class DeviceEvents {
     }
 
     /**
-     * Polls the events that are there: hints, whose loss does no harm. The side channels' thread.
+     * Polls the events that are there: hints, whose loss does no harm. The control channels'
+     * thread.
      */
     void poll() {
         try {

@@ -8,9 +8,9 @@ import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.handshake.Admission;
 import io.dxnet.transport.handshake.Channels;
-import io.dxnet.transport.handshake.Counterpart;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Pairing;
+import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -31,16 +31,16 @@ final class IbAdmission implements Admission {
     private final TransportContext context;
     private final Connections<IbConnection> connections;
     private final ConnectionSlots slots;
-    private final PastConnections past;
-    private final SideChannels sides;
+    private final ClosedConnections past;
+    private final ControlChannels sides;
     private final Map<Hello, LifeProbe> probes = new WeakHashMap<>(); // gone with the handshake
 
     IbAdmission(
             TransportContext context,
             Connections<IbConnection> connections,
             ConnectionSlots slots,
-            PastConnections past,
-            SideChannels sides) {
+            ClosedConnections past,
+            ControlChannels sides) {
         this.context = context;
         this.connections = connections;
         this.slots = slots;
@@ -72,7 +72,7 @@ final class IbAdmission implements Admission {
         }
         Connection connection = context.incoming(hello.nodeId(), hello.incarnation(), null);
         IbConnection c = connections.of(connection);
-        Counterpart theirs = new Counterpart(hello.incarnation(), hello.connectionId());
+        PeerIdentity theirs = new PeerIdentity(hello.incarnation(), hello.connectionId());
         boolean done = false;
         try {
             done = c.establish(peer, theirs, IbConnection.BY_PEER);
@@ -119,9 +119,9 @@ final class IbAdmission implements Admission {
     /**
      * The hello claims that the connection is over: the other node has made another one, or was
      * started again. That may be false, so the other side of the connection is asked. It answers:
-     * the hello is refused. It does not know the connection any more: its side channel is cut, or
-     * its machine resets it, and the connection ends. It is silent: the connection ends when that
-     * was so for {@code ib.keepAliveMs}.
+     * the hello is refused. It does not know the connection any more: its control channel is cut,
+     * or its machine resets it, and the connection ends. It is silent: the connection ends when
+     * that was so for {@code ib.keepAliveMs}.
      */
     private Decision probe(IbConnection c, Hello hello) throws RefusedException {
         LifeProbe probe = probes.get(hello);
@@ -143,7 +143,11 @@ final class IbAdmission implements Admission {
 
     /** Connected, but the other side has not reported that it is ready. */
     private record Opened(
-            TransportContext context, SideChannels sides, IbConnection connection, SocketChannel channel, QpInfo peer)
+            TransportContext context,
+            ControlChannels sides,
+            IbConnection connection,
+            SocketChannel channel,
+            QpInfo peer)
             implements Accepted {
         @Override
         public Reply reply() {

@@ -15,12 +15,12 @@ import io.dxnet.transport.Connection;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.WireConnection;
-import io.dxnet.transport.handshake.Counterpart;
+import io.dxnet.transport.handshake.PeerIdentity;
 import java.nio.channels.SocketChannel;
 import java.util.function.LongSupplier;
 
 /**
- * An InfiniBand connection: one reliable queue pair for both directions, and a side channel that
+ * An InfiniBand connection: one reliable queue pair for both directions, and a control channel that
  * shows when the other node ends.
  *
  * <p>One of the two nodes opens it. Where both do at once, the one with the higher id proceeds, and
@@ -60,7 +60,7 @@ final class IbConnection extends WireConnection<IbConnection> {
     private boolean interrupted; // under the monitor: the other node's attempt ended this node's
     private long refusedPass; // the receiving agent: IncomingRing's last one in which the engine refused its data
     private int messages; // received; the receiving agent, others see an old value at the worst
-    private volatile SideChannel side; // the thread that opened it, once
+    private volatile ControlChannel side; // the thread that opened it, once
 
     /**
      * Creates a connection without a queue pair.
@@ -113,11 +113,11 @@ final class IbConnection extends WireConnection<IbConnection> {
         requestId = value;
     }
 
-    SideChannel side() {
+    ControlChannel side() {
         return side;
     }
 
-    void side(SideChannel channel) {
+    void side(ControlChannel channel) {
         side = channel;
     }
 
@@ -148,7 +148,7 @@ final class IbConnection extends WireConnection<IbConnection> {
         return switch (state()) {
             case USABLE -> true;
             case ACCEPTED, FAILED -> {
-                peerReady(); // its first message reports it as well as the side channel
+                peerReady(); // its first message reports it as well as the control channel
                 yield true;
             }
             default -> false; // the engine has read everything that it wanted to
@@ -255,7 +255,7 @@ final class IbConnection extends WireConnection<IbConnection> {
      *     ends this node's own attempt where its id is the lower one
      * @return false when it is not to be opened that way any more
      */
-    synchronized boolean establish(QpInfo peer, Counterpart theirs, long attempt) {
+    synchronized boolean establish(QpInfo peer, PeerIdentity theirs, long attempt) {
         if (!isWelcome(attempt)) {
             return false;
         }
@@ -308,7 +308,7 @@ final class IbConnection extends WireConnection<IbConnection> {
     private void dropQueuePair() {
         queuePairNumber = -1;
         sendQueue = null;
-        pairing().attachBoth(Counterpart.NONE);
+        pairing().attachBoth(PeerIdentity.NONE);
         notifyAll();
         queuePair.drop();
     }
@@ -316,7 +316,7 @@ final class IbConnection extends WireConnection<IbConnection> {
     /** The other node's queue pair receives: both may send. Further calls do nothing. */
     void peerReady() {
         if (!ready && becomeReady()) {
-            context.incomingReady(connection(), true);
+            context.incomingReady(connection(), TransportContext.Directions.BOTH);
             endpoint.post(nodeId(), SendSide.WRITE | SendSide.FLOW_CONTROL);
         }
     }
@@ -347,7 +347,7 @@ final class IbConnection extends WireConnection<IbConnection> {
 
     /** A work request failed: that is the queue pair's end. */
     void requestFailed(String what, WcStatus status) {
-        fail(Outcomes.describe(nodeId(), what, status));
+        fail(CompletionErrors.describe(nodeId(), what, status));
     }
 
     @Override
@@ -383,7 +383,7 @@ final class IbConnection extends WireConnection<IbConnection> {
             // The library refuses: the queue pair is in the error state, and does nothing any more.
             context.error("freeing the queue pair of the " + connection() + " failed", e);
         }
-        SideChannel channel = side;
+        ControlChannel channel = side;
         if (channel != null) {
             channel.close();
         }

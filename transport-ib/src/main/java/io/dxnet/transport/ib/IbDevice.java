@@ -152,7 +152,7 @@ final class IbDevice implements AutoCloseable {
             try {
                 return GidChoice.of(gids, local);
             } catch (NoSuchElementException e) {
-                // The side channel runs on another network than the device's: then by type alone.
+                // The control channel's network is not the device's: then by type alone.
             }
         }
         try {
@@ -211,7 +211,7 @@ final class IbDevice implements AutoCloseable {
     }
 
     /**
-     * This node's address, where it is the device's too: side channels
+     * This node's address, where it is the device's too: control channels
      * from it have the device's link.
      */
     InetAddress address() {

@@ -6,8 +6,8 @@ import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Connector;
-import io.dxnet.transport.handshake.Counterpart;
 import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,7 +23,8 @@ import java.nio.channels.SocketChannel;
  * @param attempt of this node to open it
  * @param deadlineNs of {@link System#nanoTime()}
  */
-record IbOpening(TransportContext context, SideChannels sides, IbConnection connection, long attempt, long deadlineNs)
+record IbOpening(
+        TransportContext context, ControlChannels sides, IbConnection connection, long attempt, long deadlineNs)
         implements Connector.Opening {
     @Override
     public int nodeId() {
@@ -61,12 +62,12 @@ record IbOpening(TransportContext context, SideChannels sides, IbConnection conn
         boolean done = false;
         try {
             established =
-                    connection.establish(peer, new Counterpart(reply.incarnation(), reply.connectionId()), attempt);
+                    connection.establish(peer, new PeerIdentity(reply.incarnation(), reply.connectionId()), attempt);
             if (!established) {
                 throw new StaleConnectionException(
                         "the " + connection.connection() + " was closed, or opened by the other node");
             }
-            channel.write(ByteBuffer.wrap(new byte[] {SideChannel.READY}));
+            channel.write(ByteBuffer.wrap(new byte[] {ControlChannel.READY}));
             channel.configureBlocking(false);
             sides.watch(connection, channel, peer.keepAliveMs());
             connection.peerReady();
@@ -85,7 +86,7 @@ record IbOpening(TransportContext context, SideChannels sides, IbConnection conn
      */
     private void takeBack(boolean established) {
         if (established && !connection.establishingFailed()) {
-            connection.fail("the side channel broke in the handshake"); // a message of the other node was faster
+            connection.fail("the control channel broke in the handshake"); // a message of the other node was faster
         }
         if (!connection.isEstablished()) {
             context.incomingFailed(connection.connection());

@@ -54,7 +54,7 @@ import java.util.Map;
  *     given up, milliseconds; 100 to 600000; default 5000
  * @param lingerMs {@code ib.lingerMs}: in an orderly close, the longest wait for the other node,
  *     milliseconds; 0 to 60000; default 1000
- * @param acceptor the side channel's listener
+ * @param acceptor the control channel's listener
  */
 record IbOptions(
         String device,

@@ -38,13 +38,13 @@ final class IbTransport implements Transport {
     final Connections<IbConnection> connections;
     final ConnectionSlots slots;
     final JobQueue jobs;
-    final SideChannels sides;
+    final ControlChannels sides;
 
     private final TransportContext context;
     private final IbOptions options;
     private final IbDevice device;
     private final ConnectionTable<IbConnection> table = new ConnectionTable<>();
-    private final PastConnections past = new PastConnections();
+    private final ClosedConnections past = new ClosedConnections();
     private final ReceivePool pool;
     private final ReceiveSlots receiveSlots;
     private final ReceiveEndpoint receiver;
@@ -82,13 +82,13 @@ final class IbTransport implements Transport {
             this.receiver = new ReceiveEndpoint(
                     context, events, jobs, device.context(), channel, table, slots, pool, receiveSlots, options);
             makeAgents(channel, count * depth, events);
-            this.sides = new SideChannels(context, options, table, jobs, receiver, events);
+            this.sides = new ControlChannels(context, options, table, jobs, receiver, events);
             QueuePairs queuePairs = new QueuePairs(context, device, options, receives, receiver.queue());
             this.connections = new Connections<>(table, factory(context, senders, queuePairs, receiver));
             this.opener = new Opener(context, connections, sides, events, new Connector(0, device.address()));
             done = true;
         } catch (VerbsException e) {
-            String advice = LockedMemory.advice(options, context.config().orbBytes());
+            String advice = LockedMemory.advice(options, context.config().ringBytes());
             throw new ConfigurationException(
                     "transport=ib: " + e.getMessage() + (LockedMemory.isExceeded(e) ? advice : ""), e);
         } finally {
@@ -202,9 +202,9 @@ final class IbTransport implements Transport {
     // ---------------------------------------------------------------- ends
 
     @Override
-    public void close(Connection connection, boolean orderly) {
+    public void close(Connection connection, Close close) {
         IbConnection c = connections.of(connection);
-        if (!c.close(orderly ? ConnectionState.LINGERING : ConnectionState.CLOSED)) {
+        if (!c.close(close == Close.IN_ORDER ? ConnectionState.LINGERING : ConnectionState.CLOSED)) {
             return;
         }
         past.add(c.nodeId(), c.pairing().peer());
@@ -238,7 +238,7 @@ final class IbTransport implements Transport {
     @Override
     public String describe() {
         Acceptor listening = acceptor;
-        return "ib: " + device.describe() + ", side channel "
+        return "ib: " + device.describe() + ", control channel "
                 + (listening == null ? "not listening" : "on " + listening.describe()) + ", "
                 + senders.size() + " send endpoint" + (senders.size() == 1 ? "" : "s")
                 + (options.shareSendCompletions() ? " sharing a completion queue" : "")

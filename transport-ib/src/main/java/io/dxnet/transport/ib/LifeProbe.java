@@ -4,7 +4,7 @@ import io.dxnet.transport.connection.WireConnection;
 
 /**
  * A question to the other node of an open connection: is it still open on your side? Asked because
- * of a hello that claims it is not. The side channels' thread writes, the acceptor reads.
+ * of a hello that claims it is not. The control channels' thread writes, the acceptor reads.
  */
 final class LifeProbe {
     private enum State {
@@ -12,12 +12,12 @@ final class LifeProbe {
         ASKED,
         /** The connection is open on the other side: the hello is false. */
         ANSWERED,
-        /** There is no side channel to ask through yet. */
+        /** There is no control channel to ask through yet. */
         NOT_SENT
     }
 
     private final WireConnection<?> connection;
-    private volatile State state = State.ASKED; // the side channels' thread
+    private volatile State state = State.ASKED; // the control channels' thread
 
     LifeProbe(WireConnection<?> connection) {
         this.connection = connection;

@@ -33,7 +33,7 @@ final class LockedMemory {
      */
     static final class ExceededException extends IllegalStateException {
         /** For the other node, which prints 64 characters of it. */
-        static final String REASON = "no locked memory for its ring (orbBytes, ulimit -l): see its log";
+        static final String REASON = "no locked memory for its ring (ringBytes, ulimit -l): see its log";
 
         @Serial
         private static final long serialVersionUID = 1L;
@@ -54,8 +54,8 @@ final class LockedMemory {
     static Optional<DXNetConfig> smaller(DXNetConfig config) {
         DXNetConfig.Builder builder = config.toBuilder();
         boolean smaller = false;
-        if (config.orbBytes() == DXNetConfig.builder().build().orbBytes()) {
-            builder.orbBytes(RING_BYTES);
+        if (config.ringBytes() == DXNetConfig.builder().build().ringBytes()) {
+            builder.ringBytes(RING_BYTES);
             smaller = true;
         }
         if (config.transportOptions().keySet().stream().noneMatch(LockedMemory::isOfPool)) {
@@ -80,8 +80,8 @@ final class LockedMemory {
         return "; or register less: the receive pool has " + options.receivePoolBytes()
                 + " bytes (ib.receivePoolBytes, at least ib.sharedReceiveRequests x ib.receiveSges x"
                 + " ib.receiveBufferBytes), the ring of each connection " + ringBytes
-                + " (orbBytes); into 8 MiB fit ib.sharedReceiveRequests=64, ib.receiveSges=4, ib.receiveBufferBytes=4K"
-                + " and orbBytes=256K";
+                + " (ringBytes); into 8 MiB fit ib.sharedReceiveRequests=64, ib.receiveSges=4, ib.receiveBufferBytes=4K"
+                + " and ringBytes=256K";
     }
 
     /**
@@ -93,11 +93,11 @@ final class LockedMemory {
      */
     static void requireForAllNodes(IbOptions options, DXNetConfig config, NodeMap nodes, OptionalLong limit) {
         int rings = Math.min(config.maxConnections(), nodes.nodes().size());
-        long needed = options.receivePoolBytes() + (long) rings * config.orbBytes();
+        long needed = options.receivePoolBytes() + (long) rings * config.ringBytes();
         if (limit.isPresent() && needed > limit.getAsLong()) {
             throw new ConfigurationException("transport=ib: the receive pool and " + rings + " rings need " + needed
                     + " bytes of locked memory, RLIMIT_MEMLOCK is " + limit.getAsLong() + " bytes"
-                    + advice(options, config.orbBytes()));
+                    + advice(options, config.ringBytes()));
         }
     }
 

@@ -8,7 +8,7 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.handshake.Connector;
-import io.dxnet.transport.handshake.Counterpart;
+import io.dxnet.transport.handshake.PeerIdentity;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -26,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
 record Opener(
         TransportContext context,
         Connections<IbConnection> connections,
-        SideChannels sides,
+        ControlChannels sides,
         DeviceEvents events,
         Connector connector) {
     private static final long FULL_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -100,14 +100,14 @@ record Opener(
         return new NodeUnreachableException("node " + c.nodeId() + " can't be reached: " + why);
     }
 
-    /** A queue pair can be connected to itself: there is no handshake, and no side channel. */
+    /** A queue pair can be connected to itself: there is no handshake, and no control channel. */
     private void connectToItself(IbConnection c, long attempt) throws NodeUnreachableException {
         boolean noted = false;
         boolean done = false;
         try {
             context.incoming(c.nodeId(), context.incarnation(), c.connection());
             noted = true;
-            if (c.establish(c.info(), new Counterpart(context.incarnation(), attempt), attempt)) {
+            if (c.establish(c.info(), new PeerIdentity(context.incarnation(), attempt), attempt)) {
                 c.peerReady();
                 done = true;
             }

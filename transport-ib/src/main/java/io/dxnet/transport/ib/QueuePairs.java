@@ -60,7 +60,7 @@ record QueuePairs(
         } catch (VerbsException e) {
             throw LockedMemory.isExceeded(e)
                     ? new LockedMemory.ExceededException(
-                            e, LockedMemory.advice(options, context.config().orbBytes()))
+                            e, LockedMemory.advice(options, context.config().ringBytes()))
                     : e;
         }
         return new SendQueue(

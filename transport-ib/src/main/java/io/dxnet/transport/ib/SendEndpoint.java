@@ -6,7 +6,7 @@ import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.shared.AdaptiveWait;
 import io.dxnet.transport.shared.ConnectionTable;
 import io.dxnet.transport.shared.InterestQueue;
-import io.dxnet.transport.shared.StreamWatch;
+import io.dxnet.transport.shared.SendBatcher;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -27,7 +27,7 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
     private static final int CHAINS_MAX = 4;
 
     private final InterestQueue interests = new InterestQueue();
-    private final StreamWatch watch = StreamWatch.adaptive();
+    private final SendBatcher watch = SendBatcher.adaptive();
     private final SendCompletions completions;
     private final ProtectionDomain domain;
     private final ConnectionTable<IbConnection> table;

@@ -1,13 +1,13 @@
 package io.dxnet.transport.ib;
 
 import io.dxnet.transport.ring.OutgoingRingBuffer;
-import io.dxnet.transport.shared.StreamWatch;
+import io.dxnet.transport.shared.SendBatcher;
 
 /**
  * A connection's direction from this node: its ring as the sending agent watches it, and whether
  * the send queue is full.
  */
-final class SendStream extends StreamWatch.Stream {
+final class SendStream extends SendBatcher.Stream {
     private final IbConnection connection;
     private volatile boolean stalled; // the send queue is full: senders set it, the polling thread clears it
 

@@ -259,7 +259,7 @@ class ConnectTest {
                 Thread alive = Thread.ofPlatform().daemon().start(() -> {
                     try {
                         for (; ; ) { // it reports that it lives, and nothing more
-                            bad.write(new byte[] {SideChannel.ALIVE});
+                            bad.write(new byte[] {ControlChannel.ALIVE});
                             Thread.sleep(20);
                         }
                     } catch (Exception e) {
@@ -282,7 +282,7 @@ class ConnectTest {
                     RawPeer sent = bad.write(hello("ib", i, NOWHERE.encode()).encode());
                     assertThat(sent.answer(from -> Reply.read(from::readFully)).accepted())
                             .isTrue();
-                    bad.write(new byte[] {SideChannel.READY, SideChannel.READY, (byte) (99 + i)});
+                    bad.write(new byte[] {ControlChannel.READY, ControlChannel.READY, (byte) (99 + i)});
                     assertThat(bad.isCutOff()).isTrue();
                 }
             }
@@ -290,7 +290,7 @@ class ConnectTest {
     }
 
     /**
-     * The queue pair lives, but the side channel is cut: the connection ends, and is made again.
+     * The queue pair lives, but the control channel is cut: the connection ends, and is made again.
      */
     @Test
     void shouldNoticeAPeerThatIsSilent() throws Exception {
@@ -300,7 +300,7 @@ class ConnectTest {
                                 .answer(from -> Reply.read(from::readFully))
                                 .accepted())
                         .isTrue();
-                bad.write(new byte[] {SideChannel.READY});
+                bad.write(new byte[] {ControlChannel.READY});
                 Cluster.await("its end", () -> cluster.end(0, BAD) != null);
                 assertThat(cluster.end(0, BAD).detail()).contains("ib.keepAliveMs");
                 assertThat(bad.isCutOff()).isTrue();

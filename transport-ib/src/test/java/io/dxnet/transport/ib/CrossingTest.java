@@ -9,7 +9,7 @@ import io.dxnet.contract.Ports;
 import io.dxnet.ibverbs.Gid;
 import io.dxnet.ibverbs.QpAddress;
 import io.dxnet.transport.connection.ConnectionState;
-import io.dxnet.transport.handshake.Counterpart;
+import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -76,7 +76,7 @@ class CrossingTest {
         long attempt = beginConnecting();
         IbOpening opening = opening(attempt);
         opening.hello();
-        assertThat(connection.establish(NOWHERE, new Counterpart(77, 9), IbConnection.BY_PEER))
+        assertThat(connection.establish(NOWHERE, new PeerIdentity(77, 9), IbConnection.BY_PEER))
                 .isTrue();
         int queuePair = connection.queuePairNumber();
 
@@ -172,7 +172,7 @@ class CrossingTest {
 
         assertThat(connection.state()).isEqualTo(ConnectionState.CONNECTING);
         assertThat(engine.transport.slots.used()).isEqualTo(1);
-        assertThat(connection.establish(NOWHERE, new Counterpart(77, 9), second))
+        assertThat(connection.establish(NOWHERE, new PeerIdentity(77, 9), second))
                 .isTrue();
         assertAccepted(connection.queuePairNumber());
     }

@@ -10,6 +10,7 @@ import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.IncomingBufferPool;
+import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.lang.foreign.Arena;
@@ -142,12 +143,12 @@ final class FakeEngine implements TransportContext, AutoCloseable {
         return work;
     }
 
-    /** Returns when the side channels' thread has done all jobs of before. */
+    /** Returns when the control channels' thread has done all jobs of before. */
     void awaitJobs() throws InterruptedException {
         CountDownLatch done = new CountDownLatch(1);
         transport.jobs.submit(done::countDown);
         if (!done.await(20, TimeUnit.SECONDS)) {
-            throw new AssertionError("the side channels' thread does no jobs");
+            throw new AssertionError("the control channels' thread does no jobs");
         }
     }
 
@@ -193,7 +194,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     }
 
     @Override
-    public void incomingReady(Connection connection, boolean bothWays) {
+    public void incomingReady(Connection connection, Directions ready) {
         onReady.accept(connection);
     }
 
@@ -203,7 +204,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
         onLost.accept(connection);
         ((FakeConnection) connection).open = false;
         connections.remove(connection.nodeId(), connection);
-        transport.close(connection, false);
+        transport.close(connection, Transport.Close.AT_ONCE);
     }
 
     @Override
@@ -218,7 +219,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
         ending.addAll(connections.values());
         for (FakeConnection connection : ending) {
             if (connection.attachment() != null) {
-                transport.close(connection, false);
+                transport.close(connection, Transport.Close.AT_ONCE);
             }
         }
         transport.close();

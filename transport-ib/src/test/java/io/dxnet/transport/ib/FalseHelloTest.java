@@ -8,6 +8,7 @@ import io.dxnet.contract.Ports;
 import io.dxnet.contract.RawPeer;
 import io.dxnet.ibverbs.Gid;
 import io.dxnet.ibverbs.QpAddress;
+import io.dxnet.transport.Transport;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
@@ -74,7 +75,7 @@ class FalseHelloTest {
     private RawPeer connected(long connectionId) throws IOException {
         RawPeer peer = hello(RUN, connectionId);
         assertThat(reply(peer).accepted()).isTrue();
-        peer.write(new byte[] {SideChannel.READY});
+        peer.write(new byte[] {ControlChannel.READY});
         Cluster.await("it is usable", () -> node.state(PEER).isUsable());
         return peer;
     }
@@ -83,8 +84,8 @@ class FalseHelloTest {
         int word;
         do {
             word = peer.read();
-        } while (word == SideChannel.ALIVE);
-        assertThat(word).isEqualTo(SideChannel.PROBE);
+        } while (word == ControlChannel.ALIVE);
+        assertThat(word).isEqualTo(ControlChannel.PROBE);
     }
 
     @ParameterizedTest
@@ -95,7 +96,7 @@ class FalseHelloTest {
             for (int i = 0; i < 3; i++) {
                 try (RawPeer forger = hello(claimedRun, Long.MAX_VALUE - i)) {
                     awaitProbe(real);
-                    real.write(new byte[] {SideChannel.OPEN});
+                    real.write(new byte[] {ControlChannel.OPEN});
                     Reply reply = reply(forger);
                     assertThat(reply.accepted()).isFalse();
                     assertThat(reply.reason()).contains(claimedRun == RUN ? "connected already" : "in use");
@@ -116,7 +117,7 @@ class FalseHelloTest {
         try (RawPeer real = connected(3);
                 RawPeer next = hello(RUN, 4)) {
             awaitProbe(real);
-            real.write(new byte[] {SideChannel.ALIVE, SideChannel.ALIVE});
+            real.write(new byte[] {ControlChannel.ALIVE, ControlChannel.ALIVE});
             node.awaitJobs();
             real.hangUp();
             assertThat(reply(next).accepted()).isTrue();
@@ -168,16 +169,16 @@ class FalseHelloTest {
     @Test
     void shouldBeAnsweredWhileTheConnectionIsOpen() throws Exception {
         try (RawPeer peer = connected(3)) {
-            peer.write(new byte[] {SideChannel.PROBE, SideChannel.PROBE, SideChannel.PROBE});
+            peer.write(new byte[] {ControlChannel.PROBE, ControlChannel.PROBE, ControlChannel.PROBE});
             for (int i = 0; i < 3; i++) {
-                assertThat(peer.read()).isEqualTo(SideChannel.OPEN);
+                assertThat(peer.read()).isEqualTo(ControlChannel.OPEN);
             }
             FakeEngine.FakeConnection ending = node.end(PEER);
-            peer.write(new byte[] {SideChannel.PROBE, SideChannel.BYE});
+            peer.write(new byte[] {ControlChannel.PROBE, ControlChannel.BYE});
             Cluster.await(
                     "it is read",
                     () -> ((IbConnection) ending.attachment()).side().heardBye());
-            node.transport.close(ending, false);
+            node.transport.close(ending, Transport.Close.AT_ONCE);
             assertThat(peer.isHungUp()).as("no answer").isTrue();
         }
     }
@@ -205,7 +206,7 @@ class FalseHelloTest {
     @Test
     void shouldEndAConnectionThatAnswersWhatWasNotAsked() throws Exception {
         try (RawPeer peer = connected(3)) {
-            peer.write(new byte[] {SideChannel.OPEN});
+            peer.write(new byte[] {ControlChannel.OPEN});
             assertThat(peer.isCutOff()).isTrue();
             Cluster.await("word of the end", () -> node.lost.size() == 1);
             assertThat(node.lost.peek()).contains("not asked");

@@ -28,7 +28,7 @@ final class IbNodes {
     /** The same with queues and buffers as small as they get. */
     static DXNetConfig.Builder tiny(DXNetConfig.Builder builder) {
         return configure(builder)
-                .orbBytes(16 << 10)
+                .ringBytes(16 << 10)
                 .flowControlWindowBytes(64 << 10)
                 .smallBuffers(8)
                 .mediumBuffers(2)

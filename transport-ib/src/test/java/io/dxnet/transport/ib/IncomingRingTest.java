@@ -77,7 +77,7 @@ class IncomingRingTest {
         }
 
         @Override
-        public void incomingReady(Connection connection, boolean bothWays) {
+        public void incomingReady(Connection connection, Directions ready) {
             throw new AssertionError();
         }
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class LockedMemoryTest {
     private static final String[] OPTIONS = {
-        "ib.sharedReceiveRequests", "ib.receiveSges", "ib.receiveBufferBytes", "ib.receivePoolBytes", "orbBytes"
+        "ib.sharedReceiveRequests", "ib.receiveSges", "ib.receiveBufferBytes", "ib.receivePoolBytes", "ringBytes"
     };
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final long MIB = 1 << 20;
@@ -106,7 +106,7 @@ class LockedMemoryTest {
                         .transportOption("ib.sharedReceiveRequests", "64")
                         .transportOption("ib.receiveSges", "4")
                         .transportOption("ib.receiveBufferBytes", "4K")
-                        .orbBytes(256 << 10))) {
+                        .ringBytes(256 << 10))) {
             ping(cluster);
         }
     }
@@ -147,18 +147,18 @@ class LockedMemoryTest {
     @Test
     void shouldKeepWhatTheConfigurationSets() {
         DXNetConfig config = auto(DXNetConfig.builder())
-                .orbBytes(4 << 20)
+                .ringBytes(4 << 20)
                 .transportOption("ib.receiveSges", "2")
                 .build();
         assertThat(LockedMemory.smaller(config)).isEmpty();
         assertThat(LockedMemory.smaller(
-                        auto(DXNetConfig.builder()).orbBytes(4 << 20).build()))
-                .hasValueSatisfying(smaller -> assertThat(smaller.orbBytes()).isEqualTo(4 << 20));
+                        auto(DXNetConfig.builder()).ringBytes(4 << 20).build()))
+                .hasValueSatisfying(smaller -> assertThat(smaller.ringBytes()).isEqualTo(4 << 20));
         assertThat(LockedMemory.smaller(auto(DXNetConfig.builder())
                         .transportOption("ib.receivePoolBytes", "64M")
                         .build()))
                 .hasValueSatisfying(smaller -> {
-                    assertThat(smaller.orbBytes()).isEqualTo(256 << 10);
+                    assertThat(smaller.ringBytes()).isEqualTo(256 << 10);
                     assertThat(IbOptions.from(smaller.transportOptions()).sharedReceiveRequests())
                             .isEqualTo(256);
                 });

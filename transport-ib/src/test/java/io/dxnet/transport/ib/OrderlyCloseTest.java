@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.Ports;
+import io.dxnet.transport.Transport;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,7 +66,7 @@ class OrderlyCloseTest {
         AtomicInteger atTheEnd = new AtomicInteger();
         peer.onLost = lost -> atTheEnd.set(atPeer.signalsReceived.get());
         signal(HANDLED);
-        node.transport.close(connection, true);
+        node.transport.close(connection, Transport.Close.IN_ORDER);
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200); // of one second, the time to linger
         while (System.nanoTime() < endNs) { // the agents of this node are busy otherwise
             node.awaitJobs();
@@ -87,7 +88,7 @@ class OrderlyCloseTest {
     @Test
     void shouldEndThoughTheSignalsCannotBeSent() {
         signal(HANDLED);
-        node.transport.close(connection, true);
+        node.transport.close(connection, Transport.Close.IN_ORDER);
         Cluster.await("the end", () -> {
             peer.cycle();
             return !peer.lost.isEmpty();

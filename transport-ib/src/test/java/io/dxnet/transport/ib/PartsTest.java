@@ -26,7 +26,7 @@ class PartsTest {
     @ParameterizedTest
     @EnumSource(WcStatus.class)
     void shouldExplainEveryStatus(WcStatus status) {
-        assertThat(Outcomes.describe(7, "sending", status))
+        assertThat(CompletionErrors.describe(7, "sending", status))
                 .startsWith("sending failed: ")
                 .endsWith("(" + status + ")");
     }
@@ -34,7 +34,7 @@ class PartsTest {
     @Test
     void shouldNameTheNodeWhereItIsTheCause() {
         for (WcStatus status : List.of(WcStatus.RETRY_EXC_ERR, WcStatus.RNR_RETRY_EXC_ERR, WcStatus.REM_OP_ERR)) {
-            assertThat(Outcomes.describe(7, "sending", status)).contains("node 7");
+            assertThat(CompletionErrors.describe(7, "sending", status)).contains("node 7");
         }
     }
 

@@ -132,7 +132,7 @@ class PressureTest {
                 3,
                 builder -> IbNodes.tiny(builder)
                         .flowControlWindowBytes(window)
-                        .orbBytes(64 << 10)
+                        .ringBytes(64 << 10)
                         .incomingQueueBuffers(16)
                         .incomingQueueBytes(64 << 10)
                         .incomingBytesMax(4 << 20)

@@ -77,7 +77,7 @@ record NioAdmission(TransportContext context, Connections<NioConnection> connect
 
         @Override
         public void replied() {
-            context.incomingReady(connection.connection(), false);
+            context.incomingReady(connection.connection(), TransportContext.Directions.INCOMING);
             connection.post(Interest.READ);
         }
 

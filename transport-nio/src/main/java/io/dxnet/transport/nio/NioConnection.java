@@ -8,8 +8,8 @@ import io.dxnet.transport.Connection;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.WireConnection;
-import io.dxnet.transport.handshake.Counterpart;
 import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
 import java.nio.channels.SocketChannel;
 
@@ -74,7 +74,7 @@ final class NioConnection extends WireConnection<NioConnection> {
     synchronized boolean attachOutgoing(SocketChannel channel, Reply reply) {
         handshake(null);
         boolean attached = state().isAlive()
-                && pairing().attachOutgoing(new Counterpart(reply.incarnation(), reply.connectionId()));
+                && pairing().attachOutgoing(new PeerIdentity(reply.incarnation(), reply.connectionId()));
         if (attached) {
             outgoing = new OutgoingPipe(this, channel);
             advance(USABLE);
@@ -88,7 +88,7 @@ final class NioConnection extends WireConnection<NioConnection> {
      */
     synchronized boolean attachIncoming(SocketChannel channel, Hello hello, TransportContext context) {
         boolean attached = state().isAlive()
-                && pairing().attachIncoming(new Counterpart(hello.incarnation(), hello.connectionId()));
+                && pairing().attachIncoming(new PeerIdentity(hello.incarnation(), hello.connectionId()));
         if (attached) {
             incoming = new IncomingPipe(this, channel, context);
             advance(USABLE);

@@ -88,9 +88,9 @@ final class NioTransport implements Transport {
     }
 
     @Override
-    public void close(Connection connection, boolean orderly) {
+    public void close(Connection connection, Close close) {
         NioConnection c = connections.of(connection);
-        if (!c.close(orderly ? ConnectionState.LINGERING : ConnectionState.CLOSED)) {
+        if (!c.close(close == Close.IN_ORDER ? ConnectionState.LINGERING : ConnectionState.CLOSED)) {
             return;
         }
         if (agent.isClosed()) {

@@ -3,7 +3,7 @@ package io.dxnet.transport.nio;
 import io.dxnet.transport.connection.SendLock;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
-import io.dxnet.transport.shared.StreamWatch;
+import io.dxnet.transport.shared.SendBatcher;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -18,7 +18,7 @@ import java.nio.channels.SocketChannel;
  * an application thread in send by caller. The last user of the ring, the sealing thread or the
  * holder, ends the connection's use of it, exactly once.
  */
-final class OutgoingPipe extends StreamWatch.Stream implements Pipe {
+final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
     /**
      * The most bytes of one write: a larger one only keeps the thread longer away from
      * other connections.

@@ -8,7 +8,7 @@ import io.dxnet.transport.shared.AdaptiveWait;
 import io.dxnet.transport.shared.BusyPhase;
 import io.dxnet.transport.shared.ConnectionTable;
 import io.dxnet.transport.shared.InterestQueue;
-import io.dxnet.transport.shared.StreamWatch;
+import io.dxnet.transport.shared.SendBatcher;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -50,7 +50,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
 
     // The agent only:
     private final List<NioConnection> attended = new ArrayList<>();
-    private final StreamWatch streaming = StreamWatch.adaptive();
+    private final SendBatcher streaming = SendBatcher.adaptive();
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(16 << 10);
     private final Consumer<SelectionKey> dispatch = this::dispatch;
     private final Consumer<SelectionKey> stash = this::stash;

@@ -50,7 +50,7 @@ class BadPeerTest {
     private static DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
         return builder.transport("nio")
                 .maxMessageBytes(MAX_BYTES)
-                .orbBytes(256 << 10)
+                .ringBytes(256 << 10)
                 .smallBuffers(8)
                 .mediumBuffers(2)
                 .largeBuffers(1);

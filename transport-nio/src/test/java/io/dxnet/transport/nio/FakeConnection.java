@@ -44,7 +44,7 @@ final class FakeConnection extends TestConnection {
         super(
                 peer,
                 new OutgoingRingBuffer(
-                        arena.allocate(node.config().orbBytes(), 64),
+                        arena.allocate(node.config().ringBytes(), 64),
                         1024,
                         node.config().flowControlWindowBytes()));
         this.node = node;

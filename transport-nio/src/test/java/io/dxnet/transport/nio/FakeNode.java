@@ -50,7 +50,7 @@ final class FakeNode implements TransportContext, AutoCloseable {
     volatile boolean closeLost = true;
 
     static DXNetConfig.Builder builder() {
-        return DXNetConfig.builder().transport("nio").orbBytes(1 << 16);
+        return DXNetConfig.builder().transport("nio").ringBytes(1 << 16);
     }
 
     static FakeNode start(int nodeId) {
@@ -150,9 +150,9 @@ final class FakeNode implements TransportContext, AutoCloseable {
         return connection;
     }
 
-    void dispose(FakeConnection connection, boolean orderly) {
+    void dispose(FakeConnection connection, Transport.Close close) {
         connections.remove(connection.nodeId(), connection);
-        transport.close(connection, orderly);
+        transport.close(connection, close);
     }
 
     /** Stops agent and transport without a report: as in a killed process. */
@@ -210,7 +210,7 @@ final class FakeNode implements TransportContext, AutoCloseable {
     public Connection incoming(int nodeId, long peerIncarnation, Connection expected) throws RefusedException {
         String reason = refuse;
         if (reason != null) {
-            throw new RefusedException(reason, refusals.getAndDecrement() > 0);
+            throw refusals.getAndDecrement() > 0 ? RefusedException.temporary(reason) : new RefusedException(reason);
         }
         if (expected != null) {
             return expected;
@@ -219,7 +219,7 @@ final class FakeNode implements TransportContext, AutoCloseable {
     }
 
     @Override
-    public void incomingReady(Connection connection, boolean bothWays) {
+    public void incomingReady(Connection connection, Directions ready) {
         ((FakeConnection) connection).ready.countDown();
     }
 
@@ -231,7 +231,7 @@ final class FakeNode implements TransportContext, AutoCloseable {
         connections.remove(c.nodeId(), c);
         c.lost.countDown();
         if (closeLost) {
-            transport.close(c, false);
+            transport.close(c, Transport.Close.AT_ONCE);
         }
     }
 

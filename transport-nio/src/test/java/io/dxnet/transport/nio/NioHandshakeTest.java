@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.contract.RawPeer;
+import io.dxnet.transport.Transport;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
 import java.net.InetAddress;
@@ -78,10 +79,10 @@ class NioHandshakeTest {
                     .hasMessageContaining(reason);
             FakeConnection failed = other.connection(listenerId);
             assertThat(failed.releasedCount).hasValue(0);
-            other.dispose(failed, false);
+            other.dispose(failed, Transport.Close.AT_ONCE);
             assertThat(FakeConnection.await(failed.released)).isTrue();
-            other.transport().close(failed, false);
-            other.transport().close(failed, true);
+            other.transport().close(failed, Transport.Close.AT_ONCE);
+            other.transport().close(failed, Transport.Close.IN_ORDER);
             assertThat(failed.releasedCount).hasValue(1);
         }
     }
@@ -290,7 +291,7 @@ class NioHandshakeTest {
                 assertThat(reply.reason()).contains("has not ended yet");
             }
             node.closeLost = true;
-            node.dispose(newer, false);
+            node.dispose(newer, Transport.Close.AT_ONCE);
         }
     }
 
@@ -415,7 +416,7 @@ class NioHandshakeTest {
                 .isInstanceOf(NodeUnreachableException.class)
                 .hasMessageContaining(reason);
         assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(4));
-        node.transport().close(c, false);
+        node.transport().close(c, Transport.Close.AT_ONCE);
         assertThat(FakeConnection.await(c.released)).isTrue();
     }
 

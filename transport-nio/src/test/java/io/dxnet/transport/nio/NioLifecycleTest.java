@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeUnreachableException;
+import io.dxnet.transport.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,7 +25,7 @@ class NioLifecycleTest {
     @Test
     void shouldDeliverEverythingInAnOrderlyCloseEvenWhatIsStillInTheRing() throws Exception {
         DXNetConfig config = FakeNode.builder()
-                .orbBytes(1 << 20)
+                .ringBytes(1 << 20)
                 .flowControlWindowBytes(64 << 20)
                 .transportOption("nio.lingerMs", "5000")
                 .build();
@@ -39,7 +40,7 @@ class NioLifecycleTest {
                 }
                 Streams.send(a, ab, 2 << 20, 10_000, round);
                 FakeConnection ba = b.connection(1);
-                a.dispose(ab, true);
+                a.dispose(ab, Transport.Close.IN_ORDER);
                 assertThat(FakeConnection.await(ba.lost)).isTrue();
                 Streams.awaitReceived(ba, 2 << 20);
                 assertThat(FakeConnection.await(ab.released)).isTrue();
@@ -58,7 +59,7 @@ class NioLifecycleTest {
                 try (FakeNode a = FakeNode.start(1)) {
                     ab = a.connect(b);
                     Streams.send(a, ab, 1 << 20, 10_000, round);
-                    a.dispose(ab, true);
+                    a.dispose(ab, Transport.Close.IN_ORDER);
                 }
                 assertThat(ab.releasedCount).hasValue(1);
                 FakeConnection ba = b.connection(1);
@@ -81,7 +82,7 @@ class NioLifecycleTest {
             FakeConnection ab = a.connect(b);
             Streams.send(a, ab, 10_000, 1000, 1);
             long startNs = System.nanoTime();
-            a.dispose(ab, true);
+            a.dispose(ab, Transport.Close.IN_ORDER);
             assertThat(FakeConnection.await(ab.released)).isTrue();
             long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
             assertThat(tookMs).isBetween(150L, 3000L);
@@ -147,9 +148,9 @@ class NioLifecycleTest {
                 Thread one = sendingUntil(a, ab, stop);
                 FakeConnection ba = b.connection(1);
                 Streams.until("data flows", () -> ba.received() > 1000);
-                boolean orderly = round % 3 == 0;
-                a.dispose(ab, orderly);
-                a.transport().close(ab, false);
+                Transport.Close close = round % 3 == 0 ? Transport.Close.IN_ORDER : Transport.Close.AT_ONCE;
+                a.dispose(ab, close);
+                a.transport().close(ab, Transport.Close.AT_ONCE);
                 assertThat(FakeConnection.await(ab.released)).isTrue();
                 assertThat(FakeConnection.await(ba.lost)).isTrue();
                 assertThat(FakeConnection.await(ba.released)).isTrue();
@@ -181,7 +182,7 @@ class NioLifecycleTest {
             });
             connecting.start();
             silent.accept().getInputStream().readNBytes(10);
-            a.transport().close(c, false);
+            a.transport().close(c, Transport.Close.AT_ONCE);
             connecting.join(5000);
             assertThat(connecting.isAlive()).isFalse();
             assertThat(thrown.get())
@@ -200,12 +201,12 @@ class NioLifecycleTest {
         FakeConnection c = FakeConnection.create(a, 2);
         FakeConnection d = FakeConnection.create(a, 3);
         FakeConnection later = FakeConnection.create(a, 4);
-        a.transport().close(c, true);
-        a.transport().close(d, false);
+        a.transport().close(c, Transport.Close.IN_ORDER);
+        a.transport().close(d, Transport.Close.AT_ONCE);
         assertThat(FakeConnection.await(c.released)).isTrue();
         assertThat(FakeConnection.await(d.released)).isTrue();
         a.kill();
-        a.transport().close(later, false);
+        a.transport().close(later, Transport.Close.AT_ONCE);
         assertThat(later.releasedCount).hasValue(1);
         assertThatThrownBy(() -> a.transport().connect(later, a.address(), System.nanoTime() + 1_000_000_000))
                 .isInstanceOf(NodeUnreachableException.class);
@@ -251,7 +252,7 @@ class NioLifecycleTest {
                 FakeConnection ab = a.connect(b);
                 FakeConnection ba = b.connect(a);
                 Streams.send(a, ab, 100, 100, i);
-                a.dispose(ab, i % 2 == 0);
+                a.dispose(ab, i % 2 == 0 ? Transport.Close.IN_ORDER : Transport.Close.AT_ONCE);
                 assertThat(FakeConnection.await(ab.released)).isTrue();
                 assertThat(FakeConnection.await(ba.released)).isTrue();
             }

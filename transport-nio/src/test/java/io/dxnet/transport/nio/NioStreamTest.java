@@ -3,6 +3,7 @@ package io.dxnet.transport.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNetConfig;
+import io.dxnet.transport.Transport;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,7 +32,7 @@ class NioStreamTest {
     @Test
     void shouldCarryStreamsBothWaysOverSmallSocketBuffersWithWrapsAndPartialWrites() throws Exception {
         DXNetConfig small = FakeNode.builder()
-                .orbBytes(1 << 14)
+                .ringBytes(1 << 14)
                 .transportOption("nio.socketBufferBytes", "4K")
                 .build();
         try (FakeNode a = FakeNode.start(1, small);
@@ -51,7 +52,7 @@ class NioStreamTest {
 
     @Test
     void shouldUseLargeRingsAndBuffers() throws Exception {
-        DXNetConfig large = FakeNode.builder().orbBytes(4 << 20).build();
+        DXNetConfig large = FakeNode.builder().ringBytes(4 << 20).build();
         try (FakeNode a = FakeNode.start(1, large);
                 FakeNode b = FakeNode.start(2, large)) {
             FakeConnection ab = a.connect(b);
@@ -179,7 +180,7 @@ class NioStreamTest {
             Streams.send(a, self, BYTES / 4, 3000, 12);
             Streams.awaitReceived(self, BYTES / 4);
             long startNs = System.nanoTime();
-            a.dispose(self, true);
+            a.dispose(self, Transport.Close.IN_ORDER);
             assertThat(FakeConnection.await(self.released)).isTrue();
             assertThat(System.nanoTime() - startNs).as("no linger time-out").isLessThan(900_000_000L);
             assertThat(self.lostCount).hasValue(0);

@@ -54,7 +54,7 @@ class ReceiveMemoryTest extends ReceiveMemoryContract {
     private Cluster start(int node, UnaryOperator<DXNetConfig.Builder> settings) {
         Cluster cluster = new Cluster(
                 List.of(Ports.map(node, addresses)),
-                builder -> settings.apply(configure(builder).orbBytes(256 << 10)));
+                builder -> settings.apply(configure(builder).ringBytes(256 << 10)));
         clusters.add(cluster);
         return cluster;
     }

@@ -21,14 +21,14 @@ class SlowPeerTest {
     private static final int COUNT = 2000;
 
     private static DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
-        return builder.transport("nio").flowControlWindowBytes(WINDOW).orbBytes(ORB);
+        return builder.transport("nio").flowControlWindowBytes(WINDOW).ringBytes(ORB);
     }
 
     @Test
     void shouldSendAtThePaceOfASlowReceiverInBoundedMemory() throws Exception {
         List<String> addresses = Ports.addresses(2);
         try (ChildProcess child =
-                        new ChildProcess(1, addresses, "flowControlWindowBytes=" + WINDOW, "orbBytes=" + ORB);
+                        new ChildProcess(1, addresses, "flowControlWindowBytes=" + WINDOW, "ringBytes=" + ORB);
                 Cluster cluster = new Cluster(List.of(Ports.map(0, addresses)), SlowPeerTest::configure)) {
             assertThat(child.tell("slow 1000")).isEqualTo("ok"); // 1 ms for each message
             DXNet net = cluster.node(0);

@@ -47,7 +47,7 @@ class StoppedPeerTest {
     @BeforeEach
     void start() throws Exception {
         List<String> addresses = Ports.addresses(3);
-        child = new ChildProcess(CHILD, addresses, "flowControlWindowBytes=" + WINDOW, "orbBytes=" + ORB);
+        child = new ChildProcess(CHILD, addresses, "flowControlWindowBytes=" + WINDOW, "ringBytes=" + ORB);
         cluster = new Cluster(List.of(Ports.map(0, addresses), Ports.map(1, addresses)), StoppedPeerTest::configure);
         sender = cluster.node(0);
         receiver = Receiver.on(sender);
@@ -60,7 +60,7 @@ class StoppedPeerTest {
         return builder.transport("nio")
                 .sendTimeoutMs(SEND_TIMEOUT_MS)
                 .flowControlWindowBytes(WINDOW)
-                .orbBytes(ORB);
+                .ringBytes(ORB);
     }
 
     @AfterEach

@@ -111,7 +111,7 @@ class LoopbackBenchTest {
     @Test
     void shouldVerifyMessagesLargerThanTheRing() throws IOException {
         Map<String, Object> object =
-                bench("--verify --messages 4 --size 8M -D orbBytes=1M").getFirst();
+                bench("--verify --messages 4 --size 8M -D ringBytes=1M").getFirst();
         assertThat(object).containsEntry("messages", 8.0).containsEntry("corrupted", 0.0);
     }
 

@@ -30,7 +30,7 @@ class MainTest {
                 "bench --node 0",
                 "bench --messages -1",
                 "bench -D nonsense=1",
-                "bench -D orbBytes=3",
+                "bench -D ringBytes=3",
                 "bench --size 1G",
                 "bench --threads 1,2,",
                 "bench --handlers 129",

@@ -64,13 +64,14 @@ class SweepTest {
 
     @Test
     void shouldGiveTheNodesWhatTheSetupSays() {
-        BenchOptions options = options("--handlers 3 --parking always --device soft0 --option nio.x=1 -D orbBytes=64K");
+        BenchOptions options =
+                options("--handlers 3 --parking always --device soft0 --option nio.x=1 -D ringBytes=64K");
         Sweep sweep = options.sweep(List.of("nio"), options.nodeCounts());
         Setup setup = sweep.setups().getFirst();
         DXNetConfig config = options.configuration(setup, "a");
         assertThat(config.handlers()).isEqualTo(3);
         assertThat(config.parkingStrategy()).isEqualTo(ParkingStrategy.ALWAYS);
-        assertThat(config.orbBytes()).isEqualTo(64 << 10);
+        assertThat(config.ringBytes()).isEqualTo(64 << 10);
         assertThat(config.transportOptions())
                 .containsEntry("ib.device", "soft0")
                 .containsEntry("nio.x", "1");

@@ -153,16 +153,16 @@ public final class StreamTarget implements FuzzTarget {
                         type, 0, message -> reports.add("received " + message.type() + ": " + size(message)));
             }
             types.registerReceiver(ANSWER, 0, message -> reports.add("received an answer"));
-            Lanes lanes = new Lanes(64, count);
+            HeaderStores stores = new HeaderStores(64, count);
             ArrayBlockingQueue<SplitMessage> splits = new ArrayBlockingQueue<>(4);
-            ReceiveBudget budget = new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, lanes, this);
+            ReceiveBudget budget = new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, stores, this);
             coordinator = new MessageCreationCoordinator(
-                    queue, lanes, types::isExclusive, splits, this, budget, 8, PAYLOAD_MAX, 1000);
+                    queue, stores, types::isExclusive, splits, this, budget, 8, PAYLOAD_MAX, 1000);
             RequestMap requests = new RequestMap(16, half -> {});
             Completions completions = new Completions("fuzz-completer", this::callbackFailed);
             for (int i = 0; i < count; i++) {
                 Delivery delivery = new Delivery(i, OWN_NODE, types, requests, new ReportedTypes(), this);
-                handlers.add(new MessageHandler(i, lanes, delivery, splits, completions, this));
+                handlers.add(new MessageHandler(i, stores, delivery, splits, completions, this));
             }
         }
 

@@ -31,7 +31,8 @@ final class ConfigTarget implements FuzzTarget {
         }
         seeds.add(all.toString().getBytes(StandardCharsets.UTF_8));
         seeds.add("clusterName=\\u00e".getBytes(StandardCharsets.US_ASCII));
-        seeds.add("orbBytes=4M\nhandlers=2\nincomingBytesMax=9223372036854775807K".getBytes(StandardCharsets.US_ASCII));
+        seeds.add(
+                "ringBytes=4M\nhandlers=2\nincomingBytesMax=9223372036854775807K".getBytes(StandardCharsets.US_ASCII));
         return seeds;
     }
 

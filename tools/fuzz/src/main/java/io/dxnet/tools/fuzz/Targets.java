@@ -6,9 +6,9 @@ import io.dxnet.runtime.receive.StreamTarget;
 import io.dxnet.runtime.wire.ImporterTarget;
 import io.dxnet.transport.handshake.HelloTarget;
 import io.dxnet.transport.handshake.ReplyTarget;
+import io.dxnet.transport.ib.ControlChannelTarget;
 import io.dxnet.transport.ib.ImmediateDataTarget;
 import io.dxnet.transport.ib.QpInfoTarget;
-import io.dxnet.transport.ib.SideChannelTarget;
 import io.dxnet.transport.nio.FlowControlBytesTarget;
 import java.util.List;
 
@@ -30,7 +30,7 @@ public final class Targets {
                 new SignalsTarget(),
                 new QpInfoTarget(),
                 new ImmediateDataTarget(),
-                new SideChannelTarget(),
+                new ControlChannelTarget(),
                 new NodeMapTarget(),
                 new ConfigTarget());
     }

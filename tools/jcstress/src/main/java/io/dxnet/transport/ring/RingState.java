@@ -13,14 +13,14 @@ abstract class RingState {
 
     final OutgoingRingBuffer ring;
 
-    RingState(int capacity, int cubEntries) {
-        this(capacity, cubEntries, WIDE_WINDOW);
+    RingState(int capacity, int commitSlots) {
+        this(capacity, commitSlots, WIDE_WINDOW);
     }
 
-    RingState(int capacity, int cubEntries, long window) {
+    RingState(int capacity, int commitSlots, long window) {
         // Just below the wrap of positions, so that it is part of every test.
         ring = new OutgoingRingBuffer(
-                MemorySegment.ofArray(new byte[capacity]), cubEntries, window, RingDescriptor.POSITION_MASK);
+                MemorySegment.ofArray(new byte[capacity]), commitSlots, window, RingDescriptor.POSITION_MASK);
     }
 
     /** Claims a byte; retries until that succeeds. */

@@ -31,7 +31,7 @@ class ConfigOptions {
     @Option(
             names = "-D",
             paramLabel = "KEY=VALUE",
-            description = "a value of DXNet's configuration, also a transport's option: -D orbBytes=4M")
+            description = "a value of DXNet's configuration, also a transport's option: -D ringBytes=4M")
     private Map<String, String> overrides = new LinkedHashMap<>();
 
     final String transport() {
@@ -97,7 +97,7 @@ class ConfigOptions {
         return plain().clusterName("ledger-" + seed)
                 .threadingLayout(fused ? ThreadingLayout.FUSED : ThreadingLayout.DEDICATED)
                 .handlers(1 + random.nextInt(3))
-                .orbBytes(RING_BYTES[random.nextInt(RING_BYTES.length)])
+                .ringBytes(RING_BYTES[random.nextInt(RING_BYTES.length)])
                 .incomingBytesMax(256L << 20)
                 .smallBuffers(64)
                 .mediumBuffers(16)

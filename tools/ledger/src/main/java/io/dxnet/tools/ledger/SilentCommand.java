@@ -116,7 +116,7 @@ final class SilentCommand implements Callable<Integer> {
         List<String> addresses = LocalHost.addresses(2);
         DXNetConfig config = options.config(1, 0).toBuilder()
                 .maxConnections(silentNodes + 100)
-                .orbBytes(16 << 10)
+                .ringBytes(16 << 10)
                 .flowControlWindowBytes(64 << 10)
                 .closeTimeoutMs(100)
                 .build();

@@ -73,6 +73,6 @@ class LedgerMainTest {
         assertThat(Main.run("--transport=nio", "--loss=5")).isEqualTo(2);
         assertThat(Main.run("--transport=nio", "--nodes=1")).isEqualTo(2);
         assertThat(Main.run("--transport=nio", "--seconds=0")).isEqualTo(2);
-        assertThat(Main.run("--transport=nio", "-D", "orbBytes=5")).isEqualTo(2);
+        assertThat(Main.run("--transport=nio", "-D", "ringBytes=5")).isEqualTo(2);
     }
 }

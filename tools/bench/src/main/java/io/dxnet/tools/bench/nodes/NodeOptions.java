@@ -43,7 +43,7 @@ public final class NodeOptions {
     @Option(
             names = "-D",
             paramLabel = "KEY=VALUE",
-            description = "a value of DXNet's configuration: -D orbBytes=4M or -Ddxnet.orbBytes=4M")
+            description = "a value of DXNet's configuration: -D ringBytes=4M or -Ddxnet.ringBytes=4M")
     private Map<String, String> overrides = new LinkedHashMap<>();
 
     /** As if no option was given. */

@@ -5,20 +5,20 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets one thread sleep until another one rings: no wake-up is lost, and ringing at
- * a thread that is awake costs one load.
+ * Lets one thread sleep until another one raises the signal: no wake-up is lost,
+ * and a signal to a thread that is awake costs one load.
  *
  * <p>The sleeper publishes that it sleeps, then checks for work once more;
  * the others publish work, then check for a sleeper. With a full fence between the
  * two on each side, one of them sees the other.
  */
-public final class Doorbell {
-    private volatile Thread sleeper; // the sleeper sets and clears it, ringers clear it
+public final class ThreadSignal {
+    private volatile Thread sleeper; // the sleeper sets and clears it, raising threads clear it
 
     /**
-     * Sleeps until rung, but not when there is work. One thread at a time.
+     * Sleeps until the signal is raised, but not when there is work. One thread at a time.
      *
-     * @param hasWork called after {@link #ring} can see the sleeper
+     * @param hasWork called after {@link #raise} can see the sleeper
      * @param timeoutNs the longest sleep
      */
     public void await(BooleanSupplier hasWork, long timeoutNs) {
@@ -31,7 +31,7 @@ public final class Doorbell {
     }
 
     /** Wakes the sleeper, if there is one; call it after publishing the work. Any thread. */
-    public void ring() {
+    public void raise() {
         VarHandle.fullFence();
         Thread thread = sleeper;
         if (thread != null) {

@@ -6,8 +6,8 @@ import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
-class StreamWatchTest {
-    private static final class FakeStream extends StreamWatch.Stream {
+class SendBatcherTest {
+    private static final class FakeStream extends SendBatcher.Stream {
         private final OutgoingRingBuffer ring =
                 new OutgoingRingBuffer(Arena.ofAuto().allocate(4096), 16, 1L << 40);
         private boolean over;
@@ -45,7 +45,7 @@ class StreamWatchTest {
         }
     }
 
-    private final StreamWatch watch = StreamWatch.adaptive();
+    private final SendBatcher watch = SendBatcher.adaptive();
     private final FakeStream stream = new FakeStream();
 
     @Test
@@ -78,7 +78,7 @@ class StreamWatchTest {
 
     @Test
     void shouldLookLessOftenWhileCallersWriteFullBatches() {
-        StreamWatch steady = StreamWatch.steady();
+        SendBatcher steady = SendBatcher.steady();
         FakeStream other = new FakeStream();
         watch.add(stream);
         steady.add(other);

@@ -15,7 +15,7 @@ import java.lang.invoke.MethodHandle;
  * @see CriticalCalls
  */
 @SuppressWarnings("restricted")
-final class HotCalls {
+final class NormalCalls {
     /** {@code (function, qp or srq, wr, bad_wr) int}. */
     private static final MethodHandle POST = handle(ibv_context_ops.post_send.descriptor());
 
@@ -25,7 +25,7 @@ final class HotCalls {
     /** {@code (function, cq, solicited only) int}. */
     private static final MethodHandle NOTIFY = handle(ibv_context_ops.req_notify_cq.descriptor());
 
-    private HotCalls() {}
+    private NormalCalls() {}
 
     private static MethodHandle handle(FunctionDescriptor descriptor) {
         return Linker.nativeLinker().downcallHandle(NativeFunction.pointersAsLongs(descriptor));

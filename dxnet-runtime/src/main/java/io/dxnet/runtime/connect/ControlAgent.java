@@ -4,12 +4,12 @@ import io.dxnet.ConnectionListener;
 import io.dxnet.Disconnect;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.runtime.peer.PeerConnection;
-import io.dxnet.runtime.report.Events;
+import io.dxnet.runtime.report.JfrEvents;
 import io.dxnet.runtime.report.Rejections;
 import io.dxnet.runtime.request.RequestMap;
 import io.dxnet.runtime.thread.CoarseClock;
-import io.dxnet.runtime.thread.Doorbell;
 import io.dxnet.runtime.thread.EngineThread;
+import io.dxnet.runtime.thread.ThreadSignal;
 import io.dxnet.transport.Agent;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ import java.util.function.Consumer;
  * requests whose time is over, returns ring memory. One agent, one thread (DXNet §IX
  * calls its counterpart the ConnectionCreationHelper).
  */
-public final class Control implements Agent, ConnectionManager.Host {
+public final class ControlAgent implements Agent, ConnectionManager.Host {
     private static final long TICK_NS = 10_000_000;
     /**
      * While no thread sends: a hundred idle nodes in a process would wake up 10,000
@@ -38,7 +38,7 @@ public final class Control implements Agent, ConnectionManager.Host {
     private final int ownNode;
     private final RequestMap requests;
     private final EngineThread.Errors errors;
-    private final Doorbell doorbell = new Doorbell();
+    private final ThreadSignal threadSignal = new ThreadSignal();
     private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
     private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
     private final Queue<BooleanSupplier> newPolled = new ConcurrentLinkedQueue<>();
@@ -53,7 +53,7 @@ public final class Control implements Agent, ConnectionManager.Host {
     private final Rejections rejections;
     private Consumer<PeerConnection> opener; // set before anything runs
 
-    public Control(int ownNode, RequestMap requests, EngineThread.Errors errors) {
+    public ControlAgent(int ownNode, RequestMap requests, EngineThread.Errors errors) {
         this.ownNode = ownNode;
         this.requests = requests;
         this.errors = errors;
@@ -170,9 +170,9 @@ public final class Control implements Agent, ConnectionManager.Host {
 
     @Override
     public void await(long timeoutNs) {
-        // What is polled has no doorbell of its own; the clock has none either.
+        // What is polled has no threadSignal of its own; the clock has none either.
         sleepsLong = polled.isEmpty() && clock.isIdle();
-        doorbell.await(hasWork, sleepsLong ? IDLE_TICK_NS : polled.isEmpty() ? TICK_NS : TICK_NS / 10);
+        threadSignal.await(hasWork, sleepsLong ? IDLE_TICK_NS : polled.isEmpty() ? TICK_NS : TICK_NS / 10);
     }
 
     private boolean hasWork() {
@@ -181,7 +181,7 @@ public final class Control implements Agent, ConnectionManager.Host {
 
     @Override
     public void wakeup() {
-        doorbell.ring();
+        threadSignal.raise();
     }
 
     /** {@return the clock that {@link #tick} and {@link #used} belong to} */
@@ -205,7 +205,7 @@ public final class Control implements Agent, ConnectionManager.Host {
     @Override
     public void used() {
         if (clock.use()) {
-            doorbell.ring();
+            threadSignal.raise();
         }
     }
 
@@ -219,13 +219,13 @@ public final class Control implements Agent, ConnectionManager.Host {
 
     @Override
     public void connected(int nodeId) {
-        Events.connected(ownNode, nodeId);
+        JfrEvents.connected(ownNode, nodeId);
         tell("connected", nodeId, listener -> listener.connected(nodeId));
     }
 
     @Override
     public void disconnected(int nodeId, Disconnect cause) {
-        Events.disconnected(ownNode, nodeId, cause);
+        JfrEvents.disconnected(ownNode, nodeId, cause);
         tell("disconnected", nodeId, listener -> listener.disconnected(nodeId, cause));
     }
 
@@ -244,7 +244,7 @@ public final class Control implements Agent, ConnectionManager.Host {
 
     private void enqueue(Runnable event) {
         events.add(event);
-        doorbell.ring();
+        threadSignal.raise();
     }
 
     private void call(String what, int nodeId, Consumer<ConnectionListener> call) {
@@ -270,7 +270,7 @@ public final class Control implements Agent, ConnectionManager.Host {
     @Override
     public void poll(BooleanSupplier step) {
         newPolled.add(step);
-        doorbell.ring();
+        threadSignal.raise();
     }
 
     /** Returns a connection's ring memory as soon as no producer writes to it. */

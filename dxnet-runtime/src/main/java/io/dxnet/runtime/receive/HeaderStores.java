@@ -1,7 +1,7 @@
 package io.dxnet.runtime.receive;
 
 import io.dxnet.runtime.thread.Counter;
-import io.dxnet.runtime.thread.Doorbell;
+import io.dxnet.runtime.thread.ThreadSignal;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -13,22 +13,22 @@ import java.util.function.BooleanSupplier;
  * <p>What is received before the response, and no store has room for, is kept by the
  * coordinator meanwhile: {@link StoreOverflow}.
  */
-public final class Lanes {
+public final class HeaderStores {
     final MessageHeaderStore responses;
     final MessageHeaderStore shared;
     private final MessageHeaderStore[] exclusive;
     // Of handlers with a thread of their own; null where the coordinator's thread is theirs.
-    private final Doorbell[] doorbells;
+    private final ThreadSignal[] threadSignals;
     private final BooleanSupplier[] waits; // of each handler; set before the agents run
     private final Counter[] finished; // batches, by each handler; set before the agents run
     private long handedOver; // batches: the coordinator
-    private int next; // the coordinator: the handler to ring next
+    private int next; // the coordinator: the handler to wake next
 
-    public Lanes(int capacity, int handlers) {
+    public HeaderStores(int capacity, int handlers) {
         this.responses = new MessageHeaderStore(capacity);
         this.shared = new MessageHeaderStore(capacity);
         this.exclusive = new MessageHeaderStore[handlers];
-        this.doorbells = new Doorbell[handlers];
+        this.threadSignals = new ThreadSignal[handlers];
         this.waits = new BooleanSupplier[handlers];
         this.finished = new Counter[handlers];
         for (int i = 0; i < handlers; i++) {
@@ -49,8 +49,8 @@ public final class Lanes {
         return exclusive.length;
     }
 
-    public void doorbell(int handler, Doorbell doorbell) {
-        doorbells[handler] = doorbell;
+    public void threadSignal(int handler, ThreadSignal signal) {
+        threadSignals[handler] = signal;
     }
 
     /**
@@ -109,23 +109,23 @@ public final class Lanes {
      * Wakes a handler for an entry of a store that every handler empties:
      * one that sleeps, if there is one.
      */
-    void ringAny() {
-        int handlers = doorbells.length;
+    void wakeAny() {
+        int handlers = threadSignals.length;
         for (int i = 0; i < handlers; i++) {
             next = next + 1 < handlers ? next + 1 : 0;
-            Doorbell doorbell = doorbells[next];
-            if (doorbell != null && doorbell.isWaiting()) {
-                doorbell.ring();
+            ThreadSignal threadSignal = threadSignals[next];
+            if (threadSignal != null && threadSignal.isWaiting()) {
+                threadSignal.raise();
                 return;
             }
         }
     }
 
     /** Wakes one handler. */
-    void ring(int handler) {
-        Doorbell doorbell = doorbells[handler];
-        if (doorbell != null) {
-            doorbell.ring();
+    void wake(int handler) {
+        ThreadSignal threadSignal = threadSignals[handler];
+        if (threadSignal != null) {
+            threadSignal.raise();
         }
     }
 

@@ -1,7 +1,7 @@
 package io.dxnet.transport.ib;
 
-import io.dxnet.transport.handshake.Counterpart;
 import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.PeerIdentity;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -15,28 +15,28 @@ import java.util.concurrent.ConcurrentHashMap;
  * connected are kept: a hello waits in the acceptor for the handshake's timeout at most, and this
  * many connections to one node do not end in that time.
  */
-final class PastConnections {
+final class ClosedConnections {
     static final int KEPT = 32;
 
-    private final ConcurrentHashMap<Integer, Counterpart[]> ended =
+    private final ConcurrentHashMap<Integer, PeerIdentity[]> ended =
             new ConcurrentHashMap<>(); // newest first, never changed
 
     /** A connection ended, or an attempt that was not answered. */
-    void add(int nodeId, Counterpart counterpart) {
-        if (counterpart.isKnown()) {
-            ended.merge(nodeId, new Counterpart[] {counterpart}, PastConnections::prepend);
+    void add(int nodeId, PeerIdentity peerIdentity) {
+        if (peerIdentity.isKnown()) {
+            ended.merge(nodeId, new PeerIdentity[] {peerIdentity}, ClosedConnections::prepend);
         }
     }
 
-    private static Counterpart[] prepend(Counterpart[] before, Counterpart[] newest) {
-        Counterpart[] all = Arrays.copyOf(newest, Math.min(KEPT, before.length + 1));
+    private static PeerIdentity[] prepend(PeerIdentity[] before, PeerIdentity[] newest) {
+        PeerIdentity[] all = Arrays.copyOf(newest, Math.min(KEPT, before.length + 1));
         System.arraycopy(before, 0, all, 1, all.length - 1);
         return all;
     }
 
     /** Whether a hello belongs to a connection that ended. */
     boolean isOf(Hello hello) {
-        for (Counterpart each : ended.getOrDefault(hello.nodeId(), new Counterpart[0])) {
+        for (PeerIdentity each : ended.getOrDefault(hello.nodeId(), new PeerIdentity[0])) {
             if (each.incarnation() == hello.incarnation() && each.connectionId() == hello.connectionId()) {
                 return true;
             }

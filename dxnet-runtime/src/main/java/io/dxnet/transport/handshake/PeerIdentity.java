@@ -7,9 +7,9 @@ package io.dxnet.transport.handshake;
  * @param incarnation the run; 0 where no node is there yet
  * @param connectionId the other node's number of it; later ones are higher
  */
-public record Counterpart(long incarnation, long connectionId) {
+public record PeerIdentity(long incarnation, long connectionId) {
     /** No node is there yet. */
-    public static final Counterpart NONE = new Counterpart(0, 0);
+    public static final PeerIdentity NONE = new PeerIdentity(0, 0);
 
     /** {@return whether a hello or reply came; false for {@link #NONE}} */
     public boolean isKnown() {

@@ -9,12 +9,12 @@ import java.util.ConcurrentModificationException;
  * completions. Here the thread announces the queue that it is calling. One thread at a time owns a
  * slot; {@link Quiescence} reads it from other threads.
  */
-abstract sealed class HotSlot permits RequestChain, WorkCompletion {
+abstract sealed class CallSlot permits RequestChain, WorkCompletion {
     private static final VarHandle BUSY;
 
     static {
         try {
-            BUSY = MethodHandles.lookup().findVarHandle(HotSlot.class, "busyWith", long.class);
+            BUSY = MethodHandles.lookup().findVarHandle(CallSlot.class, "busyWith", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -27,7 +27,7 @@ abstract sealed class HotSlot permits RequestChain, WorkCompletion {
     @SuppressWarnings("unused")
     private long busyWith;
 
-    HotSlot() {}
+    CallSlot() {}
 
     /** To be called once the object is whole. */
     final void register() {

@@ -1,15 +1,15 @@
 package io.dxnet.runtime.send;
 
 import io.dxnet.runtime.peer.PeerConnection;
-import io.dxnet.runtime.report.Events;
+import io.dxnet.runtime.report.JfrEvents;
 
 /**
  * One episode of a thread's waiting for room in a connection, bounded by the
  * time without any progress.
  */
-final class BlockedSender {
+final class SendWait {
     private PeerConnection connection;
-    private Events.BackPressure event;
+    private JfrEvents.BackPressure event;
     private long progressMark;
     private long progressNs;
     private int step;
@@ -18,7 +18,7 @@ final class BlockedSender {
 
     void begin(PeerConnection waitedFor, int firstStep) {
         connection = waitedFor;
-        event = Events.backPressure();
+        event = JfrEvents.backPressure();
         progressMark = waitedFor.ring().progressMark();
         progressNs = System.nanoTime();
         step = firstStep;
@@ -35,7 +35,7 @@ final class BlockedSender {
             gated = false;
             connection.gate().unlock();
         }
-        Events.end(event, connection.nodeId());
+        JfrEvents.end(event, connection.nodeId());
         event = null;
         connection = null;
     }

@@ -6,8 +6,8 @@ import io.dxnet.ibverbs.WcStatus;
  * What a failed work request means. Each one is the end of its queue pair and so of the connection;
  * the engine then fails what is outstanding, and the next message makes a new connection.
  */
-final class Outcomes {
-    private Outcomes() {}
+final class CompletionErrors {
+    private CompletionErrors() {}
 
     /** In words, with what to check. */
     static String describe(int nodeId, String what, WcStatus status) {

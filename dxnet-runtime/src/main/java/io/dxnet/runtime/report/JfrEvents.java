@@ -10,10 +10,10 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /** The engine's JFR events: off unless a recording enables them, and then on slow paths only. */
-public final class Events {
+public final class JfrEvents {
     private static final EventType BACK_PRESSURE = EventType.getEventType(BackPressure.class);
 
-    private Events() {}
+    private JfrEvents() {}
 
     @Name("dxnet.Connect")
     @Label("Connect")

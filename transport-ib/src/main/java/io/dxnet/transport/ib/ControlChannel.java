@@ -14,9 +14,9 @@ import java.util.ArrayDeque;
  * receiving side that its peer died. TCP reports the end of a process at once, and silence shows
  * that of a machine or a link. Bytes on it are single words.
  *
- * <p>The side channels' thread only.
+ * <p>The control channels' thread only.
  */
-final class SideChannel {
+final class ControlChannel {
     /** The queue pair of the side that opened is ready to receive: the first word there. */
     static final byte READY = 1;
     /** Still there. */
@@ -45,7 +45,7 @@ final class SideChannel {
     private int messages; // that came through the queue pair, at the last tick
     private final ArrayDeque<LifeProbe> probes = new ArrayDeque<>(); // sent, not answered
     private int questions; // of the other side, not answered
-    private volatile boolean bye; // heard; the side channels' thread
+    private volatile boolean bye; // heard; the control channels' thread
     private boolean byeSaid;
     private boolean ended;
     private long hungUpNs; // 0: not
@@ -55,7 +55,7 @@ final class SideChannel {
      *
      * @param keepAliveMs how long the other node bears silence
      */
-    SideChannel(SocketChannel channel, int keepAliveMs) {
+    ControlChannel(SocketChannel channel, int keepAliveMs) {
         this.channel = channel;
         this.keepAliveMs = keepAliveMs;
         this.heardNs = beganNs;

@@ -19,14 +19,14 @@ import java.util.function.Consumer;
 
 /**
  * The connection manager's thread (Ibdxnet §7.1): what happens to a connection after it was opened.
- * It watches the side channels, sends and expects signs of life, ends connections in order, and
+ * It watches the control channels, sends and expects signs of life, ends connections in order, and
  * polls the device's asynchronous events.
  *
  * <p>Opening has threads of its own, the listener's and the engine's connectors: it waits for other
  * nodes, and one node that does not answer shall not delay the end of the connection to another.
  */
-final class SideChannels implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(SideChannels.class.getName());
+final class ControlChannels implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ControlChannels.class.getName());
     private static final long TICK_MS = 100;
     private static final long TICK_MS_MIN = 10;
     /** Ticks in the shortest silence that any node bears. */
@@ -37,8 +37,8 @@ final class SideChannels implements AutoCloseable {
     /** Jobs of one cycle; the others wait for the next one, after the time limits. */
     private static final int JOBS_MAX = 256;
 
-    /** A side channel that is watched. */
-    private record Watched(IbConnection connection, SideChannel side) {}
+    /** A control channel that is watched. */
+    private record Watched(IbConnection connection, ControlChannel side) {}
 
     private final TransportContext context;
     private final IbOptions options;
@@ -59,7 +59,7 @@ final class SideChannels implements AutoCloseable {
     private long tickedNs = System.nanoTime();
     private long tickMs;
 
-    SideChannels(
+    ControlChannels(
             TransportContext context,
             IbOptions options,
             ConnectionTable<IbConnection> table,
@@ -89,7 +89,7 @@ final class SideChannels implements AutoCloseable {
 
     /** Watches a channel, in non-blocking mode, after its handshake. Any thread. */
     void watch(IbConnection connection, SocketChannel channel, int peerKeepAliveMs) {
-        SideChannel side = new SideChannel(channel, Math.min(peerKeepAliveMs, options.keepAliveMs()));
+        ControlChannel side = new ControlChannel(channel, Math.min(peerKeepAliveMs, options.keepAliveMs()));
         Watched watched = new Watched(connection, side);
         connection.side(side);
         jobs.submit(() -> {
@@ -103,7 +103,7 @@ final class SideChannels implements AutoCloseable {
                 side.register(selector, watched);
             } catch (IOException e) {
                 side.close();
-                connection.fail("the side channel broke: " + Channels.describe(e));
+                connection.fail("the control channel broke: " + Channels.describe(e));
             }
         });
     }
@@ -121,7 +121,7 @@ final class SideChannels implements AutoCloseable {
     }
 
     private static void send(LifeProbe probe, IbConnection connection) {
-        SideChannel side = connection.side();
+        ControlChannel side = connection.side();
         if (side == null) {
             probe.notSent();
             return;
@@ -135,9 +135,9 @@ final class SideChannels implements AutoCloseable {
         }
     }
 
-    private static void broke(IbConnection connection, SideChannel side, IOException e) {
+    private static void broke(IbConnection connection, ControlChannel side, IOException e) {
         side.close();
-        connection.fail("the side channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
+        connection.fail("the control channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
     }
 
     private boolean isAnyEnding() {
@@ -157,7 +157,7 @@ final class SideChannels implements AutoCloseable {
             } catch (RuntimeException e) { // reporting an error failed: the thread must outlive that too
                 LOG.log(
                         Level.ERROR,
-                        "the side channels of node " + context.nodeMap().ownNodeId(),
+                        "the control channels of node " + context.nodeMap().ownNodeId(),
                         e);
             }
         }
@@ -167,7 +167,7 @@ final class SideChannels implements AutoCloseable {
         try {
             selector.select(ready, jobs.isEmpty() ? timeoutMs() : 1);
         } catch (IOException | RuntimeException e) {
-            context.error("waiting for the side channels failed", e);
+            context.error("waiting for the control channels failed", e);
             LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(tickMs)); // it may fail again at once
         }
     }
@@ -175,9 +175,9 @@ final class SideChannels implements AutoCloseable {
     /** Handling a connection threw an unexpected exception: it ends, and the others continue. */
     private void failed(Watched watched, RuntimeException e) {
         IbConnection connection = watched.connection;
-        context.error("handling the side channel to node " + connection.nodeId() + " failed", e);
+        context.error("handling the control channel to node " + connection.nodeId() + " failed", e);
         watched.side.close();
-        connection.fail("handling its side channel failed: " + e);
+        connection.fail("handling its control channel failed: " + e);
     }
 
     private long timeoutMs() {
@@ -196,7 +196,7 @@ final class SideChannels implements AutoCloseable {
         }
         Watched watched = (Watched) key.attachment();
         IbConnection connection = watched.connection;
-        SideChannel side = watched.side;
+        ControlChannel side = watched.side;
         try {
             long nowNs = System.nanoTime();
             if (side.read(scratch, nowNs)) {
@@ -226,7 +226,7 @@ final class SideChannels implements AutoCloseable {
         }
     }
 
-    private void hungUp(SideChannel side, IbConnection connection, long nowNs) {
+    private void hungUp(ControlChannel side, IbConnection connection, long nowNs) {
         if (!side.heardBye()) {
             connection.fail("node " + connection.nodeId() + " ended without a word");
             return;
@@ -263,7 +263,7 @@ final class SideChannels implements AutoCloseable {
 
     /** Proceeds with the end of a closed connection. */
     private void proceedWithEnd(IbConnection connection) {
-        SideChannel side = connection.side();
+        ControlChannel side = connection.side();
         if (side != null && connection.state() == ConnectionState.LINGERING) {
             if (connection.beginLingering(options.lingerMs())) {
                 lingering++;
@@ -316,16 +316,16 @@ final class SideChannels implements AutoCloseable {
         }
     }
 
-    private void tick(SideChannel side, IbConnection connection, boolean paused, long nowNs) {
+    private void tick(ControlChannel side, IbConnection connection, boolean paused, long nowNs) {
         if (side.hasEnded() || connection.failure() != null || connection.isLingering()) {
             return;
         }
         try {
             if (side.isDue(nowNs)) {
-                side.say(SideChannel.ALIVE, nowNs);
+                side.say(ControlChannel.ALIVE, nowNs);
             }
         } catch (IOException e) {
-            connection.fail("the side channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
+            connection.fail("the control channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
         }
         side.noteMessages(connection.messages(), nowNs);
         long patienceNs = TimeUnit.MILLISECONDS.toNanos(options.keepAliveMs());

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Each JFR event is recorded when its cause happens, and none when no recording runs. */
 @Timeout(60)
-class EventsTest {
+class JfrEventsTest {
     private static final String[] NAMES = {
         "dxnet.Connect", "dxnet.Disconnect", "dxnet.BackPressure", "dxnet.RequestTimeout", "dxnet.HandlerException"
     };

@@ -6,33 +6,33 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** The words on the side channel of a connection over InfiniBand. */
-public final class SideChannelTarget implements FuzzTarget {
+/** The words on the control channel of a connection over InfiniBand. */
+public final class ControlChannelTarget implements FuzzTarget {
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(256);
 
     /** Creates the target. */
-    public SideChannelTarget() {}
+    public ControlChannelTarget() {}
 
     @Override
     public String name() {
-        return "side-channel";
+        return "control-channel";
     }
 
     @Override
     public List<byte[]> seeds() {
         byte[] alive = new byte[600];
-        java.util.Arrays.fill(alive, SideChannel.ALIVE);
+        java.util.Arrays.fill(alive, ControlChannel.ALIVE);
         return List.of(
-                new byte[] {SideChannel.READY, SideChannel.ALIVE, SideChannel.BYE},
+                new byte[] {ControlChannel.READY, ControlChannel.ALIVE, ControlChannel.BYE},
                 alive,
-                new byte[] {SideChannel.PROBE, SideChannel.PROBE},
-                new byte[] {SideChannel.PROBE, SideChannel.OPEN},
+                new byte[] {ControlChannel.PROBE, ControlChannel.PROBE},
+                new byte[] {ControlChannel.PROBE, ControlChannel.OPEN},
                 new byte[] {0, 6});
     }
 
     @Override
     public void run(byte[] input) {
-        SideChannel side = new SideChannel(new Feed(input, input.length), 1000);
+        ControlChannel side = new ControlChannel(new Feed(input, input.length), 1000);
         boolean ready = false;
         boolean refused = false;
         int reads = input.length / scratch.capacity() + 1;
@@ -47,12 +47,12 @@ public final class SideChannelTarget implements FuzzTarget {
         boolean saidReady = false;
         boolean saidBye = false;
         for (byte word : input) {
-            known &= word == SideChannel.READY
-                    || word == SideChannel.ALIVE
-                    || word == SideChannel.BYE
-                    || word == SideChannel.PROBE; // OPEN answers a question that was not asked
-            saidReady |= word == SideChannel.READY;
-            saidBye |= word == SideChannel.BYE;
+            known &= word == ControlChannel.READY
+                    || word == ControlChannel.ALIVE
+                    || word == ControlChannel.BYE
+                    || word == ControlChannel.PROBE; // OPEN answers a question that was not asked
+            saidReady |= word == ControlChannel.READY;
+            saidBye |= word == ControlChannel.BYE;
         }
         if (refused == known) {
             throw new AssertionError(known ? "refused what a node sends" : "accepted what no node sends");

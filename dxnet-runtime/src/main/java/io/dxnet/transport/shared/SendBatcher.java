@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * until there is nothing new, and meanwhile the committing threads need not post.
  * The transport's agent only, except where a method states otherwise.
  */
-public final class StreamWatch {
+public final class SendBatcher {
     /** How long a watched ring may gather data: enough for a batch. */
     private static final long INTERVAL_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
@@ -91,21 +91,21 @@ public final class StreamWatch {
     private final long intervalNsMax;
     private long intervalNs = INTERVAL_NS;
 
-    private StreamWatch(long intervalNsMax) {
+    private SendBatcher(long intervalNsMax) {
         this.intervalNsMax = intervalNsMax;
     }
 
     /** {@return a watch of no stream yet, which polls every 100 microseconds} */
-    public static StreamWatch steady() {
-        return new StreamWatch(INTERVAL_NS);
+    public static SendBatcher steady() {
+        return new SendBatcher(INTERVAL_NS);
     }
 
     /**
      * {@return a watch of no stream yet, which polls every 100 microseconds, and less often,
      * up to 800, the longer the callers write full batches themselves}
      */
-    public static StreamWatch adaptive() {
-        return new StreamWatch(INTERVAL_NS_MAX);
+    public static SendBatcher adaptive() {
+        return new SendBatcher(INTERVAL_NS_MAX);
     }
 
     /**

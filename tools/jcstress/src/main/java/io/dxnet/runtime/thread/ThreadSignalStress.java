@@ -9,11 +9,11 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** The doorbell: no agent sleeps while it has work. */
-public final class DoorbellStress {
+/** The threadSignal: no agent sleeps while it has work. */
+public final class ThreadSignalStress {
     private static final long SLEEP_NS = 10_000_000_000L;
 
-    private DoorbellStress() {}
+    private ThreadSignalStress() {}
 
     @JCStressTest
     @Outcome(id = "0", expect = ACCEPTABLE, desc = "The sleeper saw the work before it slept, or was woken up.")
@@ -23,20 +23,20 @@ public final class DoorbellStress {
             desc = "The wake-up was lost: the sleep lasted as long as it was allowed to.")
     @State
     public static class NobodySleepsOverWork {
-        private final Doorbell doorbell = new Doorbell();
-        private boolean work; // plain: the doorbell's fences are what is tested
+        private final ThreadSignal threadSignal = new ThreadSignal();
+        private boolean work; // plain: the threadSignal's fences are what is tested
 
         @Actor
         public void sleeper(I_Result r) {
             long startNs = System.nanoTime();
-            doorbell.await(() -> work, SLEEP_NS);
+            threadSignal.await(() -> work, SLEEP_NS);
             r.r1 = System.nanoTime() - startNs < SLEEP_NS ? 0 : 1;
         }
 
         @Actor
         public void ringer() {
             work = true;
-            doorbell.ring();
+            threadSignal.raise();
         }
     }
 
@@ -49,7 +49,7 @@ public final class DoorbellStress {
     @Outcome(id = "1", expect = FORBIDDEN, desc = "A wake-up was lost.")
     @State
     public static class TwoRingersLeaveNobodyAsleep {
-        private final Doorbell doorbell = new Doorbell();
+        private final ThreadSignal threadSignal = new ThreadSignal();
         private volatile int work;
 
         @Actor
@@ -57,7 +57,7 @@ public final class DoorbellStress {
             long startNs = System.nanoTime();
             for (int seen = 0; seen < 2; ) {
                 int known = seen;
-                doorbell.await(() -> work > known, SLEEP_NS);
+                threadSignal.await(() -> work > known, SLEEP_NS);
                 seen = work;
             }
             r.r1 = System.nanoTime() - startNs < SLEEP_NS ? 0 : 1;
@@ -66,9 +66,9 @@ public final class DoorbellStress {
         @Actor
         public void ringer() {
             work = 1;
-            doorbell.ring();
+            threadSignal.raise();
             work = 2;
-            doorbell.ring();
+            threadSignal.raise();
         }
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * others: their time limits hold.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-class SideChannelsTest {
+class ControlChannelsTest {
     private static final QpInfo NOWHERE =
             new QpInfo(new QpAddress(4711, 1, 0, Gid.parseHex("00000000000000000000ffff0a090909")), 4096, 65536, 300);
 
@@ -67,7 +67,7 @@ class SideChannelsTest {
         };
         node.transport.jobs.submit(broken);
         try (RawPeer silent = hello(1)) {
-            silent.write(new byte[] {SideChannel.READY});
+            silent.write(new byte[] {ControlChannel.READY});
             awaitLost(1);
             assertThat(node.lost.peek()).contains("ib.keepAliveMs");
         }
@@ -90,7 +90,7 @@ class SideChannelsTest {
                 RawPeer good = hello(2);
                 RawPeer third = hello(3)) {
             for (RawPeer each : List.of(first, good, third)) {
-                each.write(new byte[] {SideChannel.READY});
+                each.write(new byte[] {ControlChannel.READY});
             }
             awaitLost(2);
             assertThat(node.lost).allMatch(detail -> detail.contains("the test wants it"));
