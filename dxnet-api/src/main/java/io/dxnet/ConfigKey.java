@@ -246,6 +246,26 @@ public enum ConfigKey {
             Rule.RANGE,
             "how long a blocked thread parks between two polls (DXNet §VII: 10 to 30 µs)"),
 
+    /** {@link DXNetConfig#idleSpinUs()}. */
+    IDLE_SPIN_US(
+            "idleSpinUs",
+            Unit.MICROSECONDS,
+            20,
+            0,
+            60000000,
+            Rule.RANGE,
+            "how long a transport's thread spins after work (Ibdxnet §7.2.5)"),
+
+    /** {@link DXNetConfig#idleYieldUs()}. */
+    IDLE_YIELD_US(
+            "idleYieldUs",
+            Unit.MICROSECONDS,
+            100,
+            0,
+            60000000,
+            Rule.RANGE,
+            "how long it yields between its polls after that, before it sleeps"),
+
     /** {@link DXNetConfig#idleParkAfterMs()}. */
     IDLE_PARK_AFTER_MS(
             "idleParkAfterMs",
@@ -254,7 +274,7 @@ public enum ConfigKey {
             0,
             600000,
             Rule.RANGE,
-            "an idle thread parks after this long (DXNet §VII: one second)");
+            "where each thread has a core: how long an idle thread spins before it parks (DXNet §VII: one second)");
 
     /** What a number counts. */
     public enum Unit {
@@ -266,6 +286,8 @@ public enum ConfigKey {
         PERCENT("%"),
         /** Milliseconds. */
         MILLISECONDS("ms"),
+        /** Microseconds. */
+        MICROSECONDS("us"),
         /** Nanoseconds. */
         NANOSECONDS("ns");
 

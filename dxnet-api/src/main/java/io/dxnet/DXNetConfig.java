@@ -311,8 +311,24 @@ public final class DXNetConfig {
     }
 
     /**
-     * {@return an idle thread parks after this long (DXNet §VII: one second),
-     * milliseconds; 0 to 600000; default 1000}
+     * {@return how long a transport's thread spins after work (Ibdxnet §7.2.5),
+     * microseconds; 0 to 60000000; default 20}
+     */
+    public int idleSpinUs() {
+        return (int) number(ConfigKey.IDLE_SPIN_US);
+    }
+
+    /**
+     * {@return how long it yields between its polls after that, before it sleeps,
+     * microseconds; 0 to 60000000; default 100}
+     */
+    public int idleYieldUs() {
+        return (int) number(ConfigKey.IDLE_YIELD_US);
+    }
+
+    /**
+     * {@return where each thread has a core: how long an idle thread spins before it parks (DXNet
+     * §VII: one second), milliseconds; 0 to 600000; default 1000}
      */
     public int idleParkAfterMs() {
         return (int) number(ConfigKey.IDLE_PARK_AFTER_MS);
@@ -639,6 +655,26 @@ public final class DXNetConfig {
          */
         public Builder parkNs(int value) {
             return put(ConfigKey.PARK_NS, (long) value);
+        }
+
+        /**
+         * Sets {@link DXNetConfig#idleSpinUs()}.
+         *
+         * @param value in the range given there
+         * @return this builder
+         */
+        public Builder idleSpinUs(int value) {
+            return put(ConfigKey.IDLE_SPIN_US, (long) value);
+        }
+
+        /**
+         * Sets {@link DXNetConfig#idleYieldUs()}.
+         *
+         * @param value in the range given there
+         * @return this builder
+         */
+        public Builder idleYieldUs(int value) {
+            return put(ConfigKey.IDLE_YIELD_US, (long) value);
         }
 
         /**

@@ -3,11 +3,11 @@ package io.dxnet;
 /** What a thread does that finds nothing to do (DXNet §VII and Figure 13). */
 public enum ParkingStrategy {
     /**
-     * Spins, then yields, then parks until it is rung. Parks at once where the active threads
-     * outnumber the cores by {@link DXNetConfig#overprovisioningFactor()} or where there are not
-     * enough cores for the engine's threads; a thread that waits for the network polls for a
-     * moment even then, if it had work just before: transport options {@code nio.busyUs},
-     * {@code nio.yieldUs}, {@code ib.busyUs} and {@code ib.yieldUs}.
+     * Spins, yields, then parks until it is signalled. Where each thread has a core it spins for
+     * {@link DXNetConfig#idleParkAfterMs()}. Elsewhere, or where the active threads outnumber the
+     * cores by {@link DXNetConfig#overprovisioningFactor()}, a transport's thread spins after work
+     * for {@link DXNetConfig#idleSpinUs()}, yields for {@link DXNetConfig#idleYieldUs()} and then
+     * sleeps; the other threads park at once.
      */
     ADAPTIVE,
     /**
@@ -15,6 +15,6 @@ public enum ParkingStrategy {
      * core to spare for each thread.
      */
     NEVER,
-    /** Parks at once; the transports' options for busy phases do not count. */
+    /** Parks at once. */
     ALWAYS
 }

@@ -69,6 +69,8 @@ class DXNetConfigTest {
                 new Range("incomingBytesMax", G, M, 1024 * G),
                 new Range("overprovisioningFactor", 4, 1, 1024),
                 new Range("parkNs", 20_000, 1000, 1_000_000),
+                new Range("idleSpinUs", 20, 0, 60_000_000),
+                new Range("idleYieldUs", 100, 0, 60_000_000),
                 new Range("idleParkAfterMs", 1000, 0, 600_000));
     }
 

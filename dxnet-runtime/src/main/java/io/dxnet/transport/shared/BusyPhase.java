@@ -1,5 +1,6 @@
 package io.dxnet.transport.shared;
 
+import io.dxnet.DXNetConfig;
 import io.dxnet.ParkingStrategy;
 import java.util.concurrent.TimeUnit;
 
@@ -13,31 +14,32 @@ import java.util.concurrent.TimeUnit;
  * sleep(leftNs())}. One thread at a time.
  */
 public final class BusyPhase {
-    private final long busyNs;
+    private final long spinNs;
     private final long yieldNs;
     private boolean worked;
     private long workedNs; // the begin of the first wait after work
     private long nowNs;
     private long endNs;
 
-    private BusyPhase(long busyNs, long yieldNs) {
-        this.busyNs = busyNs;
+    private BusyPhase(long spinNs, long yieldNs) {
+        this.spinNs = spinNs;
         this.yieldNs = yieldNs;
-        this.workedNs = System.nanoTime() - busyNs - yieldNs;
+        this.workedNs = System.nanoTime() - spinNs - yieldNs;
     }
 
     /**
-     * The phase of an agent; empty with {@link ParkingStrategy#ALWAYS}.
+     * The phase of an agent: it spins for {@link DXNetConfig#idleSpinUs()}, then yields for
+     * {@link DXNetConfig#idleYieldUs()}; empty with {@link ParkingStrategy#ALWAYS}.
      *
-     * @param strategy the node's
-     * @param busyUs how long it spins after work, microseconds
-     * @param yieldUs how long it yields after that, microseconds
+     * @param config the node's
      * @return the phase, not begun
      */
-    public static BusyPhase of(ParkingStrategy strategy, int busyUs, int yieldUs) {
-        return strategy == ParkingStrategy.ALWAYS
+    public static BusyPhase of(DXNetConfig config) {
+        return config.parkingStrategy() == ParkingStrategy.ALWAYS
                 ? new BusyPhase(0, 0)
-                : new BusyPhase(TimeUnit.MICROSECONDS.toNanos(busyUs), TimeUnit.MICROSECONDS.toNanos(yieldUs));
+                : new BusyPhase(
+                        TimeUnit.MICROSECONDS.toNanos(config.idleSpinUs()),
+                        TimeUnit.MICROSECONDS.toNanos(config.idleYieldUs()));
     }
 
     /** There was work: the phase of the next wait begins anew. */
@@ -67,10 +69,10 @@ public final class BusyPhase {
     public boolean pause() {
         nowNs = System.nanoTime();
         long sinceNs = nowNs - workedNs;
-        if (sinceNs >= busyNs + yieldNs || nowNs - endNs >= 0) {
+        if (sinceNs >= spinNs + yieldNs || nowNs - endNs >= 0) {
             return false;
         }
-        if (sinceNs < busyNs) {
+        if (sinceNs < spinNs) {
             Thread.onSpinWait();
         } else {
             Thread.yield();

@@ -54,19 +54,21 @@ class AdaptiveWaitTest {
         }
     }
 
-    private static AdaptiveWait wait(Counter work, int busyUs, int yieldUs) {
-        return new AdaptiveWait(BusyPhase.of(ParkingStrategy.ADAPTIVE, busyUs, yieldUs), SLEEP_NS_MIN, work);
+    private static AdaptiveWait wait(Counter work, int spinUs, int yieldUs) {
+        return new AdaptiveWait(BusyPhaseTest.phase(ParkingStrategy.ADAPTIVE, spinUs, yieldUs), SLEEP_NS_MIN, work);
     }
 
-    @ParameterizedTest(name = "busy {0} us, yields {1} us, parks: {2}")
+    @ParameterizedTest(name = "spins {0} us, yields {1} us, parks: {2}")
     @CsvSource({
         "0, 0, false", "20, 0, false", "0, 20, false", "5, 5, false",
         "0, 0, true", "20, 0, true", "0, 20, true", "5, 5, true"
     })
-    void shouldNeverSleepOverWork(int busyUs, int yieldUs, boolean parks) throws Exception {
+    void shouldNeverSleepOverWork(int spinUs, int yieldUs, boolean parks) throws Exception {
         Counter work = new Counter();
         AdaptiveWait wait = new AdaptiveWait(
-                BusyPhase.of(ParkingStrategy.ADAPTIVE, busyUs, yieldUs), parks ? Long.MAX_VALUE : SLEEP_NS_MIN, work);
+                BusyPhaseTest.phase(ParkingStrategy.ADAPTIVE, spinUs, yieldUs),
+                parks ? Long.MAX_VALUE : SLEEP_NS_MIN,
+                work);
         int rounds = 20_000;
         Thread agent = Thread.ofPlatform().start(() -> {
             while (work.done < rounds) {

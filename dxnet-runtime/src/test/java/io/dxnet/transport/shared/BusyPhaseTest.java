@@ -2,6 +2,7 @@ package io.dxnet.transport.shared;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.DXNetConfig;
 import io.dxnet.ParkingStrategy;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -12,10 +13,18 @@ class BusyPhaseTest {
     private static final int LONG_US = 60_000_000;
     private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
 
+    static BusyPhase phase(ParkingStrategy strategy, int spinUs, int yieldUs) {
+        return BusyPhase.of(DXNetConfig.builder()
+                .parkingStrategy(strategy)
+                .idleSpinUs(spinUs)
+                .idleYieldUs(yieldUs)
+                .build());
+    }
+
     @ParameterizedTest
     @CsvSource({"ADAPTIVE, 60000000, 0", "ADAPTIVE, 0, 60000000", "NEVER, 60000000, 60000000"})
-    void shouldLookAgainAfterWorkOnly(ParkingStrategy strategy, int busyUs, int yieldUs) {
-        BusyPhase busy = BusyPhase.of(strategy, busyUs, yieldUs);
+    void shouldLookAgainAfterWorkOnly(ParkingStrategy strategy, int spinUs, int yieldUs) {
+        BusyPhase busy = phase(strategy, spinUs, yieldUs);
         busy.begin(LONG_NS);
         assertThat(busy.pause()).as("there was no work yet").isFalse();
         assertThat(busy.leftNs()).isPositive();
@@ -28,7 +37,7 @@ class BusyPhaseTest {
 
     @Test
     void shouldEndWithTheTimeOfTheWait() {
-        BusyPhase busy = BusyPhase.of(ParkingStrategy.ADAPTIVE, LONG_US, 0);
+        BusyPhase busy = phase(ParkingStrategy.ADAPTIVE, LONG_US, 0);
         for (long ns : new long[] {0, -1, 1_000}) {
             busy.worked();
             busy.begin(ns);
@@ -39,7 +48,7 @@ class BusyPhaseTest {
 
     @Test
     void shouldEndBeforeTheWaitDoes() {
-        BusyPhase busy = BusyPhase.of(ParkingStrategy.ADAPTIVE, 100, 100);
+        BusyPhase busy = phase(ParkingStrategy.ADAPTIVE, 100, 100);
         busy.worked();
         busy.begin(LONG_NS);
         while (busy.pause()) {}
@@ -48,8 +57,8 @@ class BusyPhaseTest {
 
     @ParameterizedTest
     @CsvSource({"ALWAYS, 60000000, 60000000", "ADAPTIVE, 0, 0"})
-    void shouldNotBeThere(ParkingStrategy strategy, int busyUs, int yieldUs) {
-        BusyPhase busy = BusyPhase.of(strategy, busyUs, yieldUs);
+    void shouldNotBeThere(ParkingStrategy strategy, int spinUs, int yieldUs) {
+        BusyPhase busy = phase(strategy, spinUs, yieldUs);
         busy.worked();
         busy.begin(LONG_NS);
         assertThat(busy.pause()).isFalse();

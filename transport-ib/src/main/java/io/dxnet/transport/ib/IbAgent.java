@@ -1,6 +1,5 @@
 package io.dxnet.transport.ib;
 
-import io.dxnet.ParkingStrategy;
 import io.dxnet.ibverbs.CompletionChannel;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.transport.Agent;
@@ -25,20 +24,22 @@ final class IbAgent implements Agent, AdaptiveWait.Sleeper {
     private final CompletionChannel channel;
     private final AdaptiveWait wait;
 
-    /** With a busy phase of its own, because that belongs to one thread. */
+    /**
+     * An agent of one thread.
+     *
+     * @param busy its own
+     */
     IbAgent(
             String role,
             ReceiveEndpoint receiver,
             List<SendEndpoint> senders,
             CompletionChannel channel,
-            ParkingStrategy strategy,
-            int busyUs,
-            int yieldUs) {
+            BusyPhase busy) {
         this.role = role;
         this.receiver = receiver;
         this.senders = senders.toArray(new SendEndpoint[0]);
         this.channel = channel;
-        this.wait = new AdaptiveWait(BusyPhase.of(strategy, busyUs, yieldUs), CHANNEL_NS_MIN, this);
+        this.wait = new AdaptiveWait(busy, CHANNEL_NS_MIN, this);
         if (receiver != null) {
             receiver.wire(wait);
         }

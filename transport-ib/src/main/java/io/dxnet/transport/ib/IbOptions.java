@@ -46,10 +46,6 @@ import java.util.Map;
  * @param threadDomains {@code ib.threadDomains}: whether each has a thread domain of its
  *     own, which removes a lock from posting where the device offers it; leave it off
  *     with send by caller; default false
- * @param busyUs {@code ib.busyUs}: after work, an agent spins this long,
- *     microseconds; 0 to 60000000; default 20
- * @param yieldUs {@code ib.yieldUs}: then, it polls this long with yields, microseconds,
- *     before it sleeps until an event; 0 to 60000000; default 100
  * @param keepAliveMs {@code ib.keepAliveMs}: a node that nothing was heard of for this long is
  *     given up, milliseconds; 100 to 600000; default 5000
  * @param lingerMs {@code ib.lingerMs}: in an orderly close, the longest wait for the other node,
@@ -75,8 +71,6 @@ record IbOptions(
         int sendEndpoints,
         boolean shareSendCompletions,
         boolean threadDomains,
-        int busyUs,
-        int yieldUs,
         int keepAliveMs,
         int lingerMs,
         AcceptorOptions acceptor) {
@@ -124,8 +118,6 @@ record IbOptions(
                 options.number("sendEndpoints", 1, 1, 64),
                 flag(options, "shareSendCompletions"),
                 flag(options, "threadDomains"),
-                options.number("busyUs", 20, 0, 60_000_000),
-                options.number("yieldUs", 100, 0, 60_000_000),
                 options.number("keepAliveMs", 5000, 100, 600_000),
                 options.number("lingerMs", 1000, 0, 60_000),
                 AcceptorOptions.from(options, 0));

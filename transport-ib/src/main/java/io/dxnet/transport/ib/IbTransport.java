@@ -15,6 +15,7 @@ import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.handshake.Acceptor;
 import io.dxnet.transport.handshake.Connector;
+import io.dxnet.transport.shared.BusyPhase;
 import io.dxnet.transport.shared.ConnectionTable;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -139,14 +140,7 @@ final class IbTransport implements Transport {
     }
 
     private IbAgent agent(String role, ReceiveEndpoint receives, List<SendEndpoint> sends, CompletionChannel channel) {
-        return new IbAgent(
-                role,
-                receives,
-                sends,
-                channel,
-                context.config().parkingStrategy(),
-                options.busyUs(),
-                options.yieldUs());
+        return new IbAgent(role, receives, sends, channel, BusyPhase.of(context.config()));
     }
 
     /** Static: what makes connections knows nothing of the transport. */

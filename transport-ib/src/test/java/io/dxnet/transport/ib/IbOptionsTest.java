@@ -28,8 +28,6 @@ class IbOptionsTest {
         "receiveBufferBytes, 4096, 1048576",
         "copyBytesMax, 0, 16384",
         "sendEndpoints, 1, 64",
-        "busyUs, 0, 60000000",
-        "yieldUs, 0, 60000000",
         "keepAliveMs, 100, 600000",
         "lingerMs, 0, 60000",
         "mtu, 256, 4096"

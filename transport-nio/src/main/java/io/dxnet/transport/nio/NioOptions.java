@@ -18,12 +18,8 @@ import java.util.Map;
  *     {@code nio.handshakeTimeoutMs}
  * @param lingerMs {@code nio.lingerMs}: in an orderly close, the longest wait until the other node
  *     has read everything and closed too, milliseconds; 0 to 60000; default 1000
- * @param busyUs {@code nio.busyUs}: after work, the selector thread spins this long,
- *     microseconds; 0 to 60000000; default 20
- * @param yieldUs {@code nio.yieldUs}: then, it polls this long with yields, microseconds,
- *     before it sleeps in the selector; 0 to 60000000; default 100
  */
-record NioOptions(int socketBufferBytes, AcceptorOptions acceptor, int lingerMs, int busyUs, int yieldUs) {
+record NioOptions(int socketBufferBytes, AcceptorOptions acceptor, int lingerMs) {
     /** The transport's name, in the configuration and in the handshake. */
     static final String NAME = "nio";
 
@@ -43,9 +39,7 @@ record NioOptions(int socketBufferBytes, AcceptorOptions acceptor, int lingerMs,
         NioOptions result = new NioOptions(
                 socketBufferBytes,
                 AcceptorOptions.from(options, socketBufferBytes),
-                options.number("lingerMs", 1000, 0, 60000),
-                options.number("busyUs", 20, 0, 60_000_000),
-                options.number("yieldUs", 100, 0, 60_000_000));
+                options.number("lingerMs", 1000, 0, 60000));
         options.rejectOthers();
         return result;
     }

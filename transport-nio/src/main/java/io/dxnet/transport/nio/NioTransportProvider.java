@@ -21,9 +21,6 @@ import java.util.Optional;
  *   <li>{@code nio.handshakeTimeoutMs}: the longest time of a handshake; 10 to 600000; default 2000
  *   <li>{@code nio.lingerMs}: the longest wait for the other node in an orderly
  *       close; 0 to 60000; default 1000
- *   <li>{@code nio.busyUs}, {@code nio.yieldUs}: how long the selector thread spins after work,
- *       and then polls with yields, before it sleeps, microseconds; 0
- *       to 60000000; default 20 and 100
  * </ul>
  */
 public final class NioTransportProvider implements TransportProvider {

@@ -61,10 +61,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
         this.context = context;
         this.table = table;
         this.lingerMs = options.lingerMs();
-        this.wait = new AdaptiveWait(
-                BusyPhase.of(context.config().parkingStrategy(), options.busyUs(), options.yieldUs()),
-                SELECT_NS_MIN,
-                this);
+        this.wait = new AdaptiveWait(BusyPhase.of(context.config()), SELECT_NS_MIN, this);
         try {
             this.selector = Selector.open();
         } catch (IOException e) {

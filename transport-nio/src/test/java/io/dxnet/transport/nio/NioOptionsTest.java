@@ -15,9 +15,9 @@ class NioOptionsTest {
     @Test
     void shouldHaveDefaultsAndTakeSuffixes() {
         NioOptions defaults = NioOptions.from(Map.of("ib.device", "x"));
-        assertThat(defaults).isEqualTo(new NioOptions(0, new AcceptorOptions(null, 1024, 256, 2000, 0), 1000, 20, 100));
+        assertThat(defaults).isEqualTo(new NioOptions(0, new AcceptorOptions(null, 1024, 256, 2000, 0), 1000));
         assertThat(NioOptions.from(Map.of("nio.socketBufferBytes", "4M", "nio.bindAddress", " :: ")))
-                .isEqualTo(new NioOptions(4 << 20, new AcceptorOptions("::", 1024, 256, 2000, 4 << 20), 1000, 20, 100));
+                .isEqualTo(new NioOptions(4 << 20, new AcceptorOptions("::", 1024, 256, 2000, 4 << 20), 1000));
     }
 
     @Test
@@ -30,14 +30,12 @@ class NioOptionsTest {
             {"nio.handshakesMax", "-1", "1 to 65535"},
             {"nio.handshakeTimeoutMs", "1", "10 to 600000"},
             {"nio.lingerMs", "", "whole number"},
-            {"nio.busyUs", "-1", "0 to 60000000"},
-            {"nio.yieldUs", "60000001", "0 to 60000000"},
             {"nio.bindAddress", " ", "empty"},
             {
                 "nio.sockets",
                 "1",
                 "there is no such key; allowed are nio.socketBufferBytes, nio.bindAddress, nio.backlog,"
-                        + " nio.handshakesMax, nio.handshakeTimeoutMs, nio.lingerMs, nio.busyUs and nio.yieldUs"
+                        + " nio.handshakesMax, nio.handshakeTimeoutMs and nio.lingerMs"
             },
         };
         for (String[] entry : wrong) {

@@ -24,7 +24,7 @@ final class ConfigTarget implements FuzzTarget {
     public List<byte[]> seeds() {
         DXNetConfig config = DXNetConfig.builder().build();
         List<byte[]> seeds = new ArrayList<>();
-        StringBuilder all = new StringBuilder("nio.busyUs=20\ndxnet.ib.device=soft0\n");
+        StringBuilder all = new StringBuilder("nio.lingerMs=20\ndxnet.ib.device=soft0\n");
         for (ConfigKey key : ConfigKey.values()) {
             all.append(key.key()).append('=').append(config.value(key)).append('\n');
             seeds.add((key.key() + "=-1G\n").getBytes(StandardCharsets.UTF_8));

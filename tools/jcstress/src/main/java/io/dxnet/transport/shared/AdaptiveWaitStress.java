@@ -3,6 +3,7 @@ package io.dxnet.transport.shared;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.dxnet.DXNetConfig;
 import io.dxnet.ParkingStrategy;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
  */
 public final class AdaptiveWaitStress {
     private static final long SLEEP_NS = 10_000_000_000L;
+    private static final DXNetConfig AT_ONCE =
+            DXNetConfig.builder().parkingStrategy(ParkingStrategy.ALWAYS).build();
 
     private AdaptiveWaitStress() {}
 
@@ -27,7 +30,7 @@ public final class AdaptiveWaitStress {
         volatile int work;
         boolean whole;
         final AtomicInteger wakeUps = new AtomicInteger();
-        final AdaptiveWait wait = new AdaptiveWait(BusyPhase.of(ParkingStrategy.ALWAYS, 0, 0), 0, this);
+        final AdaptiveWait wait = new AdaptiveWait(BusyPhase.of(AT_ONCE), 0, this);
         private final Semaphore end = new Semaphore(0);
 
         /** Whether a sleep lasted its whole time, and how many wake-ups there were. */
