@@ -287,7 +287,7 @@ public enum ConfigKey {
         /** Milliseconds. */
         MILLISECONDS("ms"),
         /** Microseconds. */
-        MICROSECONDS("us"),
+        MICROSECONDS("µs"),
         /** Nanoseconds. */
         NANOSECONDS("ns");
 

@@ -58,7 +58,7 @@ class AdaptiveWaitTest {
         return new AdaptiveWait(BusyPhaseTest.phase(ParkingStrategy.ADAPTIVE, spinUs, yieldUs), SLEEP_NS_MIN, work);
     }
 
-    @ParameterizedTest(name = "spins {0} us, yields {1} us, parks: {2}")
+    @ParameterizedTest(name = "spins {0} µs, yields {1} µs, parks: {2}")
     @CsvSource({
         "0, 0, false", "20, 0, false", "0, 20, false", "5, 5, false",
         "0, 0, true", "20, 0, true", "0, 20, true", "5, 5, true"

@@ -20,7 +20,7 @@ import java.util.Map;
  *     port's; the smaller one of two nodes is used; default 0
  * @param serviceLevel {@code ib.serviceLevel}: 0 to 15; default 0
  * @param trafficClass {@code ib.trafficClass}: on RoCE v2 DSCP and ECN; 0 to 255; default 0
- * @param ackTimeout {@code ib.ackTimeout}: the longest time until the answer to a packet, 4.096 us
+ * @param ackTimeout {@code ib.ackTimeout}: the longest time until the answer to a packet, 4.096 µs
  *     times 2 to this power; with six retries, 17 lets a connection survive 3.7 seconds
  *     without a link; 8 to 31; default 17
  * @param retryCount {@code ib.retryCount}: repetitions of a packet without answer; 0 to 6 (rxe
