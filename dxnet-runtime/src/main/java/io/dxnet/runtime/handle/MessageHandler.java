@@ -227,7 +227,7 @@ public final class MessageHandler implements Agent {
                 handleRun(work, with, sends);
             }
         } finally {
-            finished.add(1);
+            finished.addRelease(1);
             sends.endBatch(outer);
             sends.epoch = outerEpoch;
             events.flush(sends);

@@ -81,7 +81,7 @@ public final class HeaderStores {
     long finished() {
         long sum = 0;
         for (Counter each : finished) {
-            sum += each == null ? 0 : each.get();
+            sum += each == null ? 0 : each.getAcquire();
         }
         return sum;
     }

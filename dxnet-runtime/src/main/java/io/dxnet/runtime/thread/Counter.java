@@ -3,10 +3,7 @@ package io.dxnet.runtime.thread;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/**
- * A counter with one writer and any number of readers: no atomic instruction, no torn value.
- * What the writer did before it added is done for a reader of the sum.
- */
+/** A counter with one writer and any number of readers: no atomic instruction, no torn value. */
 public final class Counter {
     private static final VarHandle VALUE;
 
@@ -21,10 +18,19 @@ public final class Counter {
     private long value; // the writer
 
     public void add(long n) {
-        VALUE.setRelease(this, value + n);
+        VALUE.setOpaque(this, value + n);
     }
 
     public long get() {
+        return (long) VALUE.getOpaque(this);
+    }
+
+    /** Adds after all that the writer did before, for a reader by {@link #getAcquire}. */
+    public void addRelease(long n) {
+        VALUE.setRelease(this, value + n);
+    }
+
+    public long getAcquire() {
         return (long) VALUE.getAcquire(this);
     }
 }

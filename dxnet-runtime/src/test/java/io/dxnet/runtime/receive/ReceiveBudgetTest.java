@@ -229,7 +229,7 @@ class ReceiveBudgetTest {
                 assertIntact(batch.split);
                 handled++;
                 batch.split.release();
-                finished.add(1);
+                finished.addRelease(1);
                 return;
             }
             MemorySegment segment = batch.buffer.segment();
@@ -238,7 +238,7 @@ class ReceiveBudgetTest {
             }
             ((PeerConnection) batch.buffer.connection()).processed(batch.end - batch.start);
             batch.buffer.release();
-            finished.add(1);
+            finished.addRelease(1);
         }
 
         private void assertIntact(SplitMessage split) {
