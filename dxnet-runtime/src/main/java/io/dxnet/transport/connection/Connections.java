@@ -1,12 +1,16 @@
 package io.dxnet.transport.connection;
 
 import io.dxnet.transport.Connection;
-import io.dxnet.transport.shared.ConnectionTable;
+import io.dxnet.transport.shared.InterestQueue;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Finds the transport's state of an engine's connection, and makes it where there is none.
- * Any thread.
+ * A transport's live connections by node id, each made by the first call that asks for it. There is
+ * mostly one to a node; while one is still being closed there may be its successor too, so they
+ * form a chain. Lookups by any thread without a lock; changes under the monitor.
  *
  * @param <C> the transport's state of a connection
  */
@@ -28,18 +32,16 @@ public final class Connections<C extends WireConnection<C>> {
         C create(Connection connection, long id);
     }
 
-    private final ConnectionTable<C> table;
     private final Factory<C> factory;
+    private final AtomicReferenceArray<C> heads = new AtomicReferenceArray<>(InterestQueue.IDS);
     private final AtomicLong ids = new AtomicLong();
 
     /**
-     * Creates what fills a table.
+     * Creates an empty table.
      *
-     * @param table by node id
      * @param factory of its entries
      */
-    public Connections(ConnectionTable<C> table, Factory<C> factory) {
-        this.table = table;
+    public Connections(Factory<C> factory) {
         this.factory = factory;
     }
 
@@ -65,26 +67,25 @@ public final class Connections<C extends WireConnection<C>> {
         return c != null ? c : make(connection);
     }
 
-    private C make(Connection connection) {
-        synchronized (table) {
-            C c = attached(connection);
-            if (c == null) {
-                c = factory.create(connection, nextId());
-                table.add(c);
-                connection.attach(c);
-            }
-            return c;
+    private synchronized C make(Connection connection) {
+        C c = attached(connection);
+        if (c == null) {
+            c = factory.create(connection, nextId());
+            c.next = heads.get(c.nodeId());
+            heads.set(c.nodeId(), c);
+            connection.attach(c);
         }
+        return c;
     }
 
     /**
-     * Returns the newest connection to a node.
+     * Returns the newest connection to a node; {@link WireConnection#next} leads to the others.
      *
      * @param nodeId the other node
      * @return null where there is none
      */
     public C first(int nodeId) {
-        return table.first(nodeId);
+        return heads.get(nodeId);
     }
 
     /**
@@ -94,5 +95,39 @@ public final class Connections<C extends WireConnection<C>> {
      */
     public long nextId() {
         return ids.incrementAndGet();
+    }
+
+    /**
+     * Removes a connection, if it is there.
+     *
+     * @param connection whichever
+     */
+    public synchronized void remove(C connection) {
+        C previous = null;
+        for (C c = heads.get(connection.nodeId()); c != null; previous = c, c = c.next) {
+            if (c == connection) {
+                if (previous == null) {
+                    heads.set(connection.nodeId(), c.next);
+                } else {
+                    previous.next = c.next;
+                }
+                return;
+            }
+        }
+    }
+
+    /**
+     * Returns all of them; slow.
+     *
+     * @return a copy
+     */
+    public synchronized List<C> all() {
+        List<C> all = new ArrayList<>();
+        for (int i = 0; i < heads.length(); i++) {
+            for (C c = heads.get(i); c != null; c = c.next) {
+                all.add(c);
+            }
+        }
+        return all;
     }
 }

@@ -5,7 +5,6 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.handshake.Pairing;
 import io.dxnet.transport.handshake.PairingDecision;
-import io.dxnet.transport.shared.ConnectionTable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.SocketChannel;
@@ -23,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * @param <C> itself
  */
-public abstract class WireConnection<C extends WireConnection<C>> extends ConnectionTable.Entry<C> {
+public abstract class WireConnection<C extends WireConnection<C>> {
     private static final VarHandle STATE;
     private static final VarHandle FAILURE;
 
@@ -36,6 +35,8 @@ public abstract class WireConnection<C extends WireConnection<C>> extends Connec
             throw new ExceptionInInitializerError(e);
         }
     }
+
+    volatile C next; // under the monitor of Connections
 
     private final Connection connection;
     private final Pairing pairing;
@@ -69,9 +70,22 @@ public abstract class WireConnection<C extends WireConnection<C>> extends Connec
         return connection;
     }
 
-    @Override
+    /**
+     * Returns the other node.
+     *
+     * @return 0 to 65535, always the same
+     */
     public final int nodeId() {
         return connection.nodeId();
+    }
+
+    /**
+     * Returns an older connection to the same node.
+     *
+     * @return null where there is none
+     */
+    public final C next() {
+        return next;
     }
 
     /**

@@ -3,6 +3,8 @@ package io.dxnet.transport.handshake;
 import io.dxnet.transport.RefusedException;
 import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A transport's decision about a handshake. The acceptor's thread only;
@@ -29,24 +31,16 @@ public interface Admission {
     /** What was decided. */
     sealed interface Decision permits Accepted, Later {}
 
-    /** It is open, but for the reply. Exactly one of the two calls follows at once. */
-    non-sealed interface Accepted extends Decision {
-        /** {@return the accepting reply for the other node} */
-        Reply reply();
-
-        /**
-         * The reply is written and the acceptor has released the channel: it is the transport's.
-         */
-        void replied();
-
-        /**
-         * The reply could not be written; the acceptor has released the channel,
-         * and the transport must close it.
-         *
-         * @param detail what happened, in words
-         */
-        void replyFailed(String detail);
-    }
+    /**
+     * It is open, but for the reply. After the reply, exactly one of the two others runs at once.
+     *
+     * @param reply returns the accepting reply for the other node
+     * @param replied runs when the reply is written and the acceptor has released the channel:
+     *     it is the transport's
+     * @param replyFailed accepts what happened, in words, when the reply could not be written; the
+     *     acceptor has released the channel, and the transport must close it
+     */
+    record Accepted(Supplier<Reply> reply, Runnable replied, Consumer<String> replyFailed) implements Decision {}
 
     /**
      * Not now: when {@code over} returns true, the acceptor asks for the handshake again,

@@ -169,15 +169,15 @@ final class PassiveHandshake {
         state = State.DONE;
         key.cancel(); // flushed by the next select, before the channel's end
         try {
-            writeReply(accepted.reply());
+            writeReply(accepted.reply().get());
         } catch (IOException e) {
-            accepted.replyFailed("answering the handshake failed: " + Channels.describe(e));
+            accepted.replyFailed().accept("answering the handshake failed: " + Channels.describe(e));
             return;
         } catch (RuntimeException | Error e) {
-            accepted.replyFailed("answering the handshake failed: " + e);
+            accepted.replyFailed().accept("answering the handshake failed: " + e);
             throw e;
         }
-        accepted.replied();
+        accepted.replied().run();
     }
 
     private void await(Admission.Later soon) {

@@ -10,7 +10,6 @@ import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.IncomingBufferPool;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.PairingDecision.Stage;
-import io.dxnet.transport.shared.ConnectionTable;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -32,7 +31,11 @@ class WireConnectionTest {
         private final List<String> lost = new ArrayList<>();
 
         Engine() {
-            super(7, null);
+            this(7);
+        }
+
+        Engine(int nodeId) {
+            super(nodeId, null);
         }
 
         @Override
@@ -287,9 +290,27 @@ class WireConnectionTest {
     }
 
     @Test
+    void shouldKeepTheConnectionsOfANodeNewestFirst() {
+        Connections<Wire> connections = new Connections<>((connection, id) -> new Wire(connection, id, 1));
+        Wire first = connections.of(new Engine(65535));
+        Wire second = connections.of(new Engine(65535));
+        Wire third = connections.of(new Engine(65535));
+        Wire other = connections.of(new Engine(0));
+        assertThat(connections.all()).containsExactly(other, third, second, first);
+        connections.remove(second);
+        connections.remove(second);
+        assertThat(connections.first(65535)).isSameAs(third);
+        assertThat(third.next()).isSameAs(first);
+        connections.remove(third);
+        assertThat(connections.first(65535)).isSameAs(first);
+        connections.remove(first);
+        assertThat(connections.first(65535)).isNull();
+        assertThat(connections.all()).containsExactly(other);
+    }
+
+    @Test
     void shouldMakeOneStateForAConnectionWithAHigherIdThanAllBefore() {
-        ConnectionTable<Wire> table = new ConnectionTable<>();
-        Connections<Wire> connections = new Connections<>(table, (connection, id) -> new Wire(connection, id, 1));
+        Connections<Wire> connections = new Connections<>((connection, id) -> new Wire(connection, id, 1));
         Engine second = new Engine();
         assertThat(connections.attached(engine)).isNull();
         assertThat(connections.first(7)).isNull();

@@ -122,24 +122,16 @@ class AcceptorTest {
             if (hello.nodeId() == REFUSED_AT) {
                 return refusal.decide();
             }
-            return new Accepted() {
-                @Override
-                public Reply reply() {
-                    throwIf(hello, Throws.REPLY);
-                    return Reply.accepting(OWN_INCARNATION, 9, new byte[0]);
-                }
-
-                @Override
-                public void replied() {
-                    throwIf(hello, Throws.REPLIED);
-                    Channels.closeQuietly(channel);
-                }
-
-                @Override
-                public void replyFailed(String detail) {
-                    Channels.closeQuietly(channel);
-                }
-            };
+            return new Accepted(
+                    () -> {
+                        throwIf(hello, Throws.REPLY);
+                        return Reply.accepting(OWN_INCARNATION, 9, new byte[0]);
+                    },
+                    () -> {
+                        throwIf(hello, Throws.REPLIED);
+                        Channels.closeQuietly(channel);
+                    },
+                    detail -> Channels.closeQuietly(channel));
         }
 
         private void throwIf(Hello hello, Throws where) {

@@ -2,8 +2,8 @@ package io.dxnet.transport.ib;
 
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
+import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.handshake.Channels;
-import io.dxnet.transport.shared.ConnectionTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -42,7 +42,7 @@ final class ControlChannels implements AutoCloseable {
 
     private final TransportContext context;
     private final IbOptions options;
-    private final ConnectionTable<IbConnection> table;
+    private final Connections<IbConnection> connections;
     private final JobQueue jobs;
     private final ReceiveEndpoint receiver;
     private final DeviceEvents events;
@@ -62,13 +62,13 @@ final class ControlChannels implements AutoCloseable {
     ControlChannels(
             TransportContext context,
             IbOptions options,
-            ConnectionTable<IbConnection> table,
+            Connections<IbConnection> connections,
             JobQueue jobs,
             ReceiveEndpoint receiver,
             DeviceEvents events) {
         this.context = context;
         this.options = options;
-        this.table = table;
+        this.connections = connections;
         this.jobs = jobs;
         this.receiver = receiver;
         this.events = events;
@@ -202,7 +202,7 @@ final class ControlChannels implements AutoCloseable {
             if (side.read(scratch, nowNs)) {
                 connection.peerReady();
             }
-            side.answer(connection.isOpen(), nowNs);
+            side.answer(connection.isInUse() && connection.failure() == null, nowNs);
         } catch (IOException e) {
             broke(connection, side, e);
         } catch (RuntimeException e) {
@@ -292,7 +292,7 @@ final class ControlChannels implements AutoCloseable {
         try {
             connection.seal();
         } finally {
-            table.remove(connection);
+            connections.remove(connection);
             receiver.purgeLater(connection);
         }
     }

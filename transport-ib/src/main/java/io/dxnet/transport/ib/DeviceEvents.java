@@ -4,7 +4,7 @@ import io.dxnet.ibverbs.AsyncEvent;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.transport.TransportContext;
-import io.dxnet.transport.shared.ConnectionTable;
+import io.dxnet.transport.connection.Connections;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 
@@ -17,15 +17,15 @@ final class DeviceEvents {
 
     private final TransportContext context;
     private final IbDevice device;
-    private final ConnectionTable<IbConnection> table;
+    private final Connections<IbConnection> connections;
     private final ConnectionSlots slots;
     private volatile String failure; // any thread, the first failure
 
     DeviceEvents(
-            TransportContext context, IbDevice device, ConnectionTable<IbConnection> table, ConnectionSlots slots) {
+            TransportContext context, IbDevice device, Connections<IbConnection> connections, ConnectionSlots slots) {
         this.context = context;
         this.device = device;
-        this.table = table;
+        this.connections = connections;
         this.slots = slots;
     }
 
@@ -41,7 +41,7 @@ final class DeviceEvents {
             context.error(
                     "the RDMA device failed, all connections end: " + what, new VerbsException("device", 0, what));
         }
-        for (IbConnection c : table.all()) {
+        for (IbConnection c : connections.all()) {
             c.fail(what);
         }
     }

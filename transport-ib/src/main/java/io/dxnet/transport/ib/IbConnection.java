@@ -9,7 +9,6 @@ import static io.dxnet.transport.connection.ConnectionState.LINGERING;
 import static io.dxnet.transport.connection.ConnectionState.NEW;
 import static io.dxnet.transport.connection.ConnectionState.USABLE;
 
-import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.WcStatus;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.TransportContext;
@@ -49,7 +48,6 @@ final class IbConnection extends WireConnection<IbConnection> {
 
     private final TransportContext context;
     private final SendSide endpoint;
-    private final QueuePairs queuePairs;
     private final Receiver receiver;
     private final SendStream stream = new SendStream(this);
     private final LocalQueuePair queuePair; // under the monitor
@@ -82,7 +80,6 @@ final class IbConnection extends WireConnection<IbConnection> {
         super(connection, id, 1);
         this.context = context;
         this.endpoint = endpoint;
-        this.queuePairs = queuePairs;
         this.receiver = receiver;
         this.queuePair = new LocalQueuePair(this, queuePairs);
     }
@@ -127,20 +124,6 @@ final class IbConnection extends WireConnection<IbConnection> {
     boolean isUsable() {
         ConnectionState now = state();
         return now == USABLE || now == LINGERING && ready && failure() == null;
-    }
-
-    /** Returns whether an attempt, of either node, has succeeded. */
-    boolean isEstablished() {
-        return sendQueue != null;
-    }
-
-    /**
-     * Returns whether it is established, in use, and has not failed: what a {@link LifeProbe}
-     * asks for.
-     */
-    boolean isOpen() {
-        ConnectionState now = state();
-        return (now == ACCEPTED || now == USABLE) && connection().isOpen();
     }
 
     /** Returns whether what the other node sent is accepted. The receiving agent. */
@@ -215,22 +198,6 @@ final class IbConnection extends WireConnection<IbConnection> {
     }
 
     /**
-     * Waits for up to a millisecond for the decision on the other node's attempt; false when this
-     * node's is over.
-     */
-    synchronized boolean awaitOtherAttempt() {
-        try {
-            if (state() == CONNECTING) {
-                wait(1);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-        return state() == CONNECTING;
-    }
-
-    /**
      * Keeps the channel of an attempt's handshake, so that closing ends it; false when it is not
      * wanted any more.
      */
@@ -243,7 +210,7 @@ final class IbConnection extends WireConnection<IbConnection> {
         if (isClosed()) { // the queue pair would not be freed
             throw new IllegalStateException("the connection to node " + nodeId() + " is closed");
         }
-        return queuePairs.info(queuePair.address());
+        return queuePair.info();
     }
 
     /**
@@ -261,10 +228,8 @@ final class IbConnection extends WireConnection<IbConnection> {
         }
         boolean done = false;
         try {
-            QueuePair pair = queuePair.connect(peer);
-            sendQueue =
-                    queuePairs.sendQueue(connection(), pair, peer.receiveBytesMax(), requestId, endpoint.outstanding());
-            queuePairNumber = pair.number();
+            sendQueue = queuePair.connect(peer);
+            queuePairNumber = queuePair.number();
             pairing().attachBoth(theirs);
             done = advance(ACCEPTED); // else it failed meanwhile
         } finally {
@@ -332,15 +297,25 @@ final class IbConnection extends WireConnection<IbConnection> {
         return true;
     }
 
-    /** Waits until it is usable, over, or no node opens it; or the time is up. */
-    synchronized void awaitOpening(long deadlineNs) throws InterruptedException {
+    /**
+     * Waits until it is usable, over, or no node opens it; or the time is up.
+     *
+     * @return false where the thread was interrupted, as it stays
+     */
+    synchronized boolean awaitOpening(long deadlineNs) {
         while (state() == CONNECTING || state() == ACCEPTED) {
             long leftNs = deadlineNs - System.nanoTime();
             if (leftNs <= 0) {
-                return;
+                return true;
             }
-            wait(Math.clamp(leftNs / 1_000_000, 1, CHECK_MS));
+            try {
+                wait(Math.clamp(leftNs / 1_000_000, 1, CHECK_MS));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
         }
+        return true;
     }
 
     // ---------------------------------------------------------------- failing and closing

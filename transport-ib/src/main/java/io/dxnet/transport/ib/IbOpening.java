@@ -5,6 +5,7 @@ import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.handshake.Connector;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PeerIdentity;
@@ -12,6 +13,7 @@ import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The active side of opening a connection: sends the address of this side's queue pair, connects it
@@ -26,6 +28,9 @@ import java.nio.channels.SocketChannel;
 record IbOpening(
         TransportContext context, ControlChannels sides, IbConnection connection, long attempt, long deadlineNs)
         implements Connector.Opening {
+    /** How long to wait for the decision on the other node's attempt before asking again. */
+    private static final long DECISION_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
     @Override
     public int nodeId() {
         return connection.nodeId();
@@ -88,7 +93,7 @@ record IbOpening(
         if (established && !connection.establishingFailed()) {
             connection.fail("the control channel broke in the handshake"); // a message of the other node was faster
         }
-        if (!connection.isEstablished()) {
+        if (connection.sendQueue() == null) {
             context.incomingFailed(connection.connection());
         }
     }
@@ -102,7 +107,9 @@ record IbOpening(
                 // The acceptor may be about to decide on the other node's own
                 // attempt: it succeeds, or undoes this.
                 boolean wait = (e.isTemporary() || e.isExpected()) && System.nanoTime() - deadlineNs < 0;
-                if (!wait || !connection.awaitOtherAttempt()) {
+                if (!wait
+                        || !connection.awaitOpening(System.nanoTime() + DECISION_NS)
+                        || connection.state() != ConnectionState.CONNECTING) {
                     String message =
                             "node " + connection.nodeId() + " was connected otherwise meanwhile: " + e.getMessage();
                     throw e.isStale()

@@ -11,12 +11,9 @@ import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
-import io.dxnet.transport.connection.ConnectionState;
-import io.dxnet.transport.connection.Connections;
-import io.dxnet.transport.handshake.Acceptor;
+import io.dxnet.transport.connection.WireTransport;
 import io.dxnet.transport.handshake.Connector;
 import io.dxnet.transport.shared.BusyPhase;
-import io.dxnet.transport.shared.ConnectionTable;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -28,7 +25,7 @@ import java.util.List;
  * halves, and the connection management, and passes the engine's calls to them. No part calls back
  * into it. Any thread, as {@link Transport} specifies.
  */
-final class IbTransport implements Transport {
+final class IbTransport extends WireTransport<IbConnection> {
     /**
      * Besides one that ends for each that is open: connections of a few nodes end while more than
      * their successor are there.
@@ -36,27 +33,24 @@ final class IbTransport implements Transport {
     private static final int SPARE_SLOTS = 28;
 
     // What has no modifier is for tests too.
-    final Connections<IbConnection> connections;
     final ConnectionSlots slots;
     final JobQueue jobs;
     final ControlChannels sides;
 
-    private final TransportContext context;
     private final IbOptions options;
     private final IbDevice device;
-    private final ConnectionTable<IbConnection> table = new ConnectionTable<>();
     private final ClosedConnections past = new ClosedConnections();
     private final ReceivePool pool;
     private final ReceiveSlots receiveSlots;
     private final ReceiveEndpoint receiver;
+    private final QueuePairs queuePairs;
     private final List<SendEndpoint> senders = new ArrayList<>();
     private final List<Agent> agents = new ArrayList<>();
     private final Opener opener;
-    private volatile Acceptor acceptor; // start()
     private volatile boolean stopped; // free(): no agent runs any more
 
     IbTransport(TransportContext context, IbOptions options) {
-        this.context = context;
+        super(context);
         this.options = options;
         this.device = IbDevice.open(options, ownAddress(context.nodeMap()));
         this.jobs = new JobQueue(context);
@@ -78,15 +72,23 @@ final class IbTransport implements Transport {
                     device.domain().createSharedReceiveQueue(options.sharedReceiveRequests(), options.receiveSges());
             this.receiveSlots =
                     new ReceiveSlots(pool, receives, options.sharedReceiveRequests(), options.receiveSges());
-            DeviceEvents events = new DeviceEvents(context, device, table, slots);
+            DeviceEvents events = new DeviceEvents(context, device, connections(), slots);
             CompletionChannel channel = device.context().createCompletionChannel();
             this.receiver = new ReceiveEndpoint(
-                    context, events, jobs, device.context(), channel, table, slots, pool, receiveSlots, options);
+                    context,
+                    events,
+                    jobs,
+                    device.context(),
+                    channel,
+                    connections(),
+                    slots,
+                    pool,
+                    receiveSlots,
+                    options);
             makeAgents(channel, count * depth, events);
-            this.sides = new ControlChannels(context, options, table, jobs, receiver, events);
-            QueuePairs queuePairs = new QueuePairs(context, device, options, receives, receiver.queue());
-            this.connections = new Connections<>(table, factory(context, senders, queuePairs, receiver));
-            this.opener = new Opener(context, connections, sides, events, new Connector(0, device.address()));
+            this.sides = new ControlChannels(context, options, connections(), jobs, receiver, events);
+            this.queuePairs = new QueuePairs(context, device, options, receives, receiver.queue());
+            this.opener = new Opener(context, connections(), sides, events, new Connector(0, device.address()));
             done = true;
         } catch (VerbsException e) {
             String advice = LockedMemory.advice(options, context.config().ringBytes());
@@ -130,7 +132,7 @@ final class IbTransport implements Transport {
             ProtectionDomain domain = options.threadDomains()
                     ? device.domain().createParentDomain(device.context().allocateThreadDomain())
                     : device.domain();
-            SendEndpoint sender = new SendEndpoint(own, domain, table);
+            SendEndpoint sender = new SendEndpoint(own, domain, connections());
             senders.add(sender);
             if (!context.isFused()) {
                 agents.add(agent("send-" + i, null, List.of(sender), channel));
@@ -143,11 +145,10 @@ final class IbTransport implements Transport {
         return new IbAgent(role, receives, sends, channel, BusyPhase.of(context.config()));
     }
 
-    /** Static: what makes connections knows nothing of the transport. */
-    private static Connections.Factory<IbConnection> factory(
-            TransportContext context, List<SendEndpoint> senders, QueuePairs queuePairs, ReceiveEndpoint receiver) {
-        return (connection, id) -> new IbConnection(
-                context, connection, id, senders.get(connection.nodeId() % senders.size()), queuePairs, receiver);
+    @Override
+    protected IbConnection create(Connection connection, long id) {
+        SendSide sender = senders.get(connection.nodeId() % senders.size());
+        return new IbConnection(context, connection, id, sender, queuePairs, receiver);
     }
 
     @Override
@@ -158,22 +159,21 @@ final class IbTransport implements Transport {
     @Override
     public void start() {
         receiveSlots.refill();
-        acceptor =
-                Acceptor.listen(context, new IbAdmission(context, connections, slots, past, sides), options.acceptor());
+        listen(new IbAdmission(context, connections(), slots, past, sides), options.acceptor());
         sides.start();
     }
 
     @Override
     public void connect(Connection connection, InetSocketAddress address, long deadlineNs)
             throws NodeUnreachableException {
-        opener.open(connections.of(connection), address, deadlineNs);
+        opener.open(connections().of(connection), address, deadlineNs);
     }
 
     // ---------------------------------------------------------------- sending
 
     @Override
     public void dataPosted(Connection connection) {
-        IbConnection c = connections.attached(connection);
+        IbConnection c = connections().attached(connection);
         if (c != null && !c.stream().isWatched() && !c.stream().isStalled()) {
             c.endpoint().post(connection.nodeId(), SendSide.WRITE);
         }
@@ -181,13 +181,13 @@ final class IbTransport implements Transport {
 
     @Override
     public boolean sendNow(Connection connection) {
-        IbConnection c = connections.attached(connection);
+        IbConnection c = connections().attached(connection);
         return c != null && c.endpoint().sendNow(c);
     }
 
     @Override
     public void flowControlPosted(Connection connection) {
-        IbConnection c = connections.attached(connection);
+        IbConnection c = connections().attached(connection);
         if (c != null) {
             c.endpoint().post(connection.nodeId(), SendSide.FLOW_CONTROL);
         }
@@ -196,20 +196,12 @@ final class IbTransport implements Transport {
     // ---------------------------------------------------------------- ends
 
     @Override
-    public void close(Connection connection, Close close) {
-        IbConnection c = connections.of(connection);
-        if (!c.close(close == Close.IN_ORDER ? ConnectionState.LINGERING : ConnectionState.CLOSED)) {
-            return;
-        }
+    protected void ended(IbConnection c) {
         past.add(c.nodeId(), c.pairing().peer());
         if (stopped) {
             finishNow(c);
-            return;
-        }
-        sides.end(c);
-        Acceptor listening = acceptor;
-        if (listening != null) {
-            listening.connectionClosed();
+        } else {
+            sides.end(c);
         }
     }
 
@@ -218,7 +210,7 @@ final class IbTransport implements Transport {
         try {
             c.seal();
         } finally {
-            table.remove(c);
+            connections().remove(c);
             receiver.purge(c);
             c.destroy();
         }
@@ -231,9 +223,7 @@ final class IbTransport implements Transport {
 
     @Override
     public String describe() {
-        Acceptor listening = acceptor;
-        return "ib: " + device.describe() + ", control channel "
-                + (listening == null ? "not listening" : "on " + listening.describe()) + ", "
+        return "ib: " + device.describe() + ", control channel " + listening() + ", "
                 + senders.size() + " send endpoint" + (senders.size() == 1 ? "" : "s")
                 + (options.shareSendCompletions() ? " sharing a completion queue" : "")
                 + (options.threadDomains() ? " with thread domains" : "") + ", "
@@ -245,17 +235,14 @@ final class IbTransport implements Transport {
 
     @Override
     public void close() {
-        Acceptor listening = acceptor;
-        if (listening != null) {
-            listening.close();
-        }
+        super.close();
         sides.close();
     }
 
     @Override
     public void free() {
         stopped = true;
-        for (IbConnection c : table.all()) {
+        for (IbConnection c : connections().all()) {
             finishNow(c);
         }
         receiver.close();

@@ -1,8 +1,9 @@
 package io.dxnet.transport.ib;
 
-import io.dxnet.ibverbs.QpAddress;
+import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.QpAttributes;
 import io.dxnet.ibverbs.QpState;
+import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.VerbsException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -16,31 +17,63 @@ final class LocalQueuePair {
     private static final int PSN_MASK = 0xFF_FFFF;
 
     private final IbConnection connection;
-    private final QueuePairs pairs;
+    private final QueuePairs parts;
     private QueuePair pair; // null: not made
     private int slot = -1;
     private int psn;
 
-    LocalQueuePair(IbConnection connection, QueuePairs pairs) {
+    LocalQueuePair(IbConnection connection, QueuePairs parts) {
         this.connection = connection;
-        this.pairs = pairs;
+        this.parts = parts;
     }
 
     boolean isMade() {
         return pair != null;
     }
 
-    /** Returns what the other side connects to. */
-    QpAddress address() {
-        make();
-        return pairs.address(pair, psn);
+    int number() {
+        return pair.number();
     }
 
-    /** Connects it, and returns the queue pair, which may send from here on. */
-    QueuePair connect(QpInfo peer) {
+    /** Returns what the other side connects to: the part of the handshake that describes it. */
+    QpInfo info() {
         make();
-        pairs.connect(pair, psn, peer);
-        return pair;
+        IbOptions options = parts.options();
+        return new QpInfo(
+                pair.addressFor(parts.device().gid(), psn),
+                parts.device().mtu().bytes(),
+                options.receiveBytesMax(),
+                options.keepAliveMs());
+    }
+
+    /** Connects it, and returns its send queue: it may send from here on. */
+    SendQueue connect(QpInfo peer) {
+        make();
+        IbDevice device = parts.device();
+        IbOptions options = parts.options();
+        pair.connect(device.gid(), psn, peer.address(), device.connectOptions(options, peer.mtuBytes()));
+        return new SendQueue(
+                connection.connection(),
+                pair,
+                registeredRing(),
+                options.sendQueueRequests(),
+                peer.receiveBytesMax(),
+                connection.requestId(),
+                parts.context().nodeMap().ownNodeId(),
+                connection.endpoint().outstanding());
+    }
+
+    private MemoryRegion registeredRing() {
+        try {
+            return parts.device().ring(connection.connection().ring().segment());
+        } catch (VerbsException e) {
+            throw LockedMemory.isExceeded(e)
+                    ? new LockedMemory.ExceededException(
+                            e,
+                            LockedMemory.advice(
+                                    parts.options(), parts.context().config().ringBytes()))
+                    : e;
+        }
     }
 
     private void make() {
@@ -48,7 +81,10 @@ final class LocalQueuePair {
             SendSide endpoint = connection.endpoint();
             slot = endpoint.reserve(connection);
             psn = ThreadLocalRandom.current().nextInt() & PSN_MASK;
-            pair = pairs.create(endpoint.domain(), endpoint.completionQueue());
+            pair = endpoint.domain()
+                    .createQueuePair(QueuePair.options(QpType.RC, endpoint.completionQueue(), parts.received())
+                            .shared(parts.receives())
+                            .send(parts.options().sendQueueRequests(), 2));
         }
     }
 

@@ -44,13 +44,8 @@ record Opener(
             long attempt = c.beginConnecting(connections::nextId);
             if (attempt != IbConnection.NOT_BEGUN) {
                 attempt(c, attempt, address, deadlineNs);
-            } else {
-                try {
-                    c.awaitOpening(deadlineNs);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw unreachable(c, "interrupted");
-                }
+            } else if (!c.awaitOpening(deadlineNs)) {
+                throw unreachable(c, "interrupted");
             }
         }
     }

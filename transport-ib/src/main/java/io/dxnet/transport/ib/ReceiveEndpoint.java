@@ -7,8 +7,8 @@ import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.ibverbs.WorkCompletion;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.shared.AdaptiveWait;
-import io.dxnet.transport.shared.ConnectionTable;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
@@ -36,7 +36,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
     private final DeviceEvents events;
     private final JobQueue jobs;
     private AdaptiveWait wait; // set before anything runs
-    private final ConnectionTable<IbConnection> table;
+    private final Connections<IbConnection> connections;
     private final ConnectionSlots slots;
     private final CompletionQueue queue;
     private final ReceiveSlots receives;
@@ -63,7 +63,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
             JobQueue jobs,
             Context device,
             CompletionChannel channel,
-            ConnectionTable<IbConnection> table,
+            Connections<IbConnection> connections,
             ConnectionSlots slots,
             ReceivePool pool,
             ReceiveSlots receives,
@@ -71,7 +71,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
         this.context = context;
         this.events = events;
         this.jobs = jobs;
-        this.table = table;
+        this.connections = connections;
         this.slots = slots;
         this.pool = pool;
         this.receives = receives;
@@ -196,7 +196,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
     }
 
     private IbConnection find(int nodeId, int queuePair) {
-        IbConnection connection = table.first(nodeId);
+        IbConnection connection = connections.first(nodeId);
         while (connection != null && connection.queuePairNumber() != queuePair) {
             connection = connection.next();
         }

@@ -2,9 +2,9 @@ package io.dxnet.transport.ib;
 
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.ProtectionDomain;
+import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.shared.AdaptiveWait;
-import io.dxnet.transport.shared.ConnectionTable;
 import io.dxnet.transport.shared.InterestQueue;
 import io.dxnet.transport.shared.SendBatcher;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,7 +30,7 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
     private final SendBatcher watch = SendBatcher.adaptive();
     private final SendCompletions completions;
     private final ProtectionDomain domain;
-    private final ConnectionTable<IbConnection> table;
+    private final Connections<IbConnection> connections;
     private AdaptiveWait wait; // set before anything runs
 
     /**
@@ -39,12 +39,12 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
      * @param completions its completion queue, its own or a shared one
      * @param domain where its queue pairs are made: the protection domain, or a parent domain with
      *     a thread domain of its own
-     * @param table the connections by node id
+     * @param connections the connections by node id
      */
-    SendEndpoint(SendCompletions completions, ProtectionDomain domain, ConnectionTable<IbConnection> table) {
+    SendEndpoint(SendCompletions completions, ProtectionDomain domain, Connections<IbConnection> connections) {
         this.completions = completions;
         this.domain = domain;
-        this.table = table;
+        this.connections = connections;
     }
 
     void wire(AdaptiveWait waiting) {
@@ -194,7 +194,7 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
 
     @Override
     public void interest(int nodeId, int bits) {
-        for (IbConnection c = table.first(nodeId); c != null; c = c.next()) {
+        for (IbConnection c = connections.first(nodeId); c != null; c = c.next()) {
             if (!c.isUsable() || c.endpoint() != this) {
                 continue;
             }

@@ -48,7 +48,7 @@ class CrossingTest {
     }
 
     private long beginConnecting() {
-        long attempt = connection.beginConnecting(engine.transport.connections::nextId);
+        long attempt = connection.beginConnecting(engine.transport.connections()::nextId);
         assertThat(attempt).isPositive();
         return attempt;
     }

@@ -115,7 +115,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     }
 
     IbConnection state(int nodeId) {
-        return transport.connections.of(connection(nodeId));
+        return transport.connections().of(connection(nodeId));
     }
 
     /** The connection ends: the next one to that node is another one. */

@@ -102,7 +102,7 @@ class FalseHelloTest {
                     assertThat(reply.reason()).contains(claimedRun == RUN ? "connected already" : "in use");
                 }
             }
-            assertThat(connection.isOpen()).isTrue();
+            assertThat(connection.isInUse() && connection.failure() == null).isTrue();
             assertThat(node.state(PEER)).isSameAs(connection);
             assertThat(node.lost).isEmpty();
         }

@@ -5,11 +5,8 @@ import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
-import io.dxnet.transport.connection.ConnectionState;
-import io.dxnet.transport.connection.Connections;
-import io.dxnet.transport.handshake.Acceptor;
+import io.dxnet.transport.connection.WireTransport;
 import io.dxnet.transport.handshake.Connector;
-import io.dxnet.transport.shared.ConnectionTable;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -17,24 +14,23 @@ import java.util.List;
  * The TCP transport (EthDXNet, DXNet §VIII to §XI): puts together the selector agent, the acceptor
  * and the connections' states. Any thread, as {@link Transport} specifies.
  */
-final class NioTransport implements Transport {
-    private final TransportContext context;
+final class NioTransport extends WireTransport<NioConnection> {
     private final NioOptions options;
-    private final Connections<NioConnection> connections;
     private final SelectorAgent agent;
     private final List<Agent> agents;
     private final Connector connector;
-    private volatile Acceptor acceptor; // start()
 
     NioTransport(TransportContext context, NioOptions options) {
-        this.context = context;
+        super(context);
         this.options = options;
-        ConnectionTable<NioConnection> table = new ConnectionTable<>();
-        SelectorAgent driver = new SelectorAgent(context, table, options);
-        this.agent = driver;
+        this.agent = new SelectorAgent(context, connections(), options);
         this.agents = List.of(agent);
-        this.connections = new Connections<>(table, (connection, id) -> new NioConnection(connection, id, driver));
         this.connector = new Connector(options.socketBufferBytes());
+    }
+
+    @Override
+    protected NioConnection create(Connection connection, long id) {
+        return new NioConnection(connection, id, agent);
     }
 
     @Override
@@ -44,13 +40,13 @@ final class NioTransport implements Transport {
 
     @Override
     public void start() {
-        acceptor = Acceptor.listen(context, new NioAdmission(context, connections), options.acceptor());
+        listen(new NioAdmission(context, connections()), options.acceptor());
     }
 
     @Override
     public void connect(Connection connection, InetSocketAddress address, long deadlineNs)
             throws NodeUnreachableException {
-        NioConnection c = connections.of(connection);
+        NioConnection c = connections().of(connection);
         if (agent.isClosed()) {
             throw new NodeUnreachableException("node " + connection.nodeId() + " can't be reached: closed");
         }
@@ -63,7 +59,7 @@ final class NioTransport implements Transport {
 
     @Override
     public void dataPosted(Connection connection) {
-        NioConnection c = connections.attached(connection);
+        NioConnection c = connections().attached(connection);
         if (c != null) {
             OutgoingPipe outgoing = c.outgoing();
             if (outgoing != null && !outgoing.attended()) {
@@ -74,7 +70,7 @@ final class NioTransport implements Transport {
 
     @Override
     public boolean sendNow(Connection connection) {
-        NioConnection c = connections.attached(connection);
+        NioConnection c = connections().attached(connection);
         if (c == null) {
             return false;
         }
@@ -88,36 +84,22 @@ final class NioTransport implements Transport {
     }
 
     @Override
-    public void close(Connection connection, Close close) {
-        NioConnection c = connections.of(connection);
-        if (!c.close(close == Close.IN_ORDER ? ConnectionState.LINGERING : ConnectionState.CLOSED)) {
-            return;
-        }
+    protected void ended(NioConnection c) {
         if (agent.isClosed()) {
             agent.finishNow(c); // there is no agent any more
-            return;
-        }
-        Acceptor listening = acceptor;
-        if (listening != null) {
-            listening.connectionClosed();
         }
     }
 
     @Override
     public String describe() {
-        Acceptor listening = acceptor;
-        return "nio: " + (listening == null ? "not listening" : "listening on " + listening.describe())
-                + ", socket buffers "
+        return "nio: " + listening() + ", socket buffers "
                 + (options.socketBufferBytes() == 0 ? "sized by the kernel" : options.socketBufferBytes() + " bytes")
                 + ", one selector";
     }
 
     @Override
     public void close() {
-        Acceptor listening = acceptor;
-        if (listening != null) {
-            listening.close();
-        }
+        super.close();
         agent.close();
     }
 }

@@ -3,10 +3,10 @@ package io.dxnet.transport.nio;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
+import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.shared.AdaptiveWait;
 import io.dxnet.transport.shared.BusyPhase;
-import io.dxnet.transport.shared.ConnectionTable;
 import io.dxnet.transport.shared.InterestQueue;
 import io.dxnet.transport.shared.SendBatcher;
 import java.io.IOException;
@@ -41,7 +41,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
     private static final long LAST_READS_STALLED_MS = 2000;
 
     private final TransportContext context;
-    private final ConnectionTable<NioConnection> table;
+    private final Connections<NioConnection> connections;
     private final long lingerMs;
     private final Selector selector;
     private final InterestQueue interests = new InterestQueue();
@@ -57,9 +57,9 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
     private SelectionKey[] ready = new SelectionKey[64]; // found by await, for the next doWork
     private int readyCount;
 
-    SelectorAgent(TransportContext context, ConnectionTable<NioConnection> table, NioOptions options) {
+    SelectorAgent(TransportContext context, Connections<NioConnection> connections, NioOptions options) {
         this.context = context;
-        this.table = table;
+        this.connections = connections;
         this.lingerMs = options.lingerMs();
         this.wait = new AdaptiveWait(BusyPhase.of(context.config()), SELECT_NS_MIN, this);
         try {
@@ -172,7 +172,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
      */
     @Override
     public void interest(int nodeId, int bits) {
-        for (NioConnection c = table.first(nodeId); c != null; c = c.next()) {
+        for (NioConnection c = connections.first(nodeId); c != null; c = c.next()) {
             try {
                 apply(c, bits);
             } catch (IOException | RuntimeException e) {
@@ -326,7 +326,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
     }
 
     private void finish(NioConnection c) {
-        table.remove(c);
+        connections.remove(c);
         c.finish();
     }
 
@@ -346,7 +346,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
     synchronized void close() {
         finishLingering();
         closed = true;
-        for (NioConnection c : table.all()) {
+        for (NioConnection c : connections.all()) {
             finish(c);
         }
         Channels.closeQuietly(selector);
