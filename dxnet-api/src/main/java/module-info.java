@@ -3,6 +3,8 @@
  * entry point {@link io.dxnet.DXNet}.
  */
 module io.dxnet.api {
+    requires static org.jspecify;
+
     exports io.dxnet;
     exports io.dxnet.spi to
             io.dxnet.runtime;

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of {@link DXNetConfig}: name, default, allowed values and meaning of each, in one place.
@@ -346,7 +347,7 @@ public enum ConfigKey {
      * @param name as in a properties file, without {@code dxnet.}
      * @return the key, or null when there is none
      */
-    public static ConfigKey of(String name) {
+    public static @Nullable ConfigKey of(String name) {
         return BY_NAME.get(name);
     }
 

@@ -2,6 +2,7 @@ package io.dxnet;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the items of one message straight into the connection's outgoing ring buffer (DXNet §V-A).
@@ -96,7 +97,7 @@ public interface Exporter {
      *
      * @param value the string, or null
      */
-    void writeString(String value);
+    void writeString(@Nullable String value);
 
     /**
      * Writes a nested object: its items, with nothing before or after them.
@@ -111,7 +112,7 @@ public interface Exporter {
      *
      * @param value the array, or null
      */
-    void writeBooleanArray(boolean[] value);
+    void writeBooleanArray(boolean @Nullable [] value);
 
     /**
      * Writes the length and the items of a range of an array.
@@ -147,7 +148,7 @@ public interface Exporter {
      *
      * @param value the array, or null
      */
-    void writeByteArray(byte[] value);
+    void writeByteArray(byte @Nullable [] value);
 
     /**
      * Writes the length and the items of a range of an array.
@@ -183,7 +184,7 @@ public interface Exporter {
      *
      * @param value the array, or null
      */
-    void writeShortArray(short[] value);
+    void writeShortArray(short @Nullable [] value);
 
     /**
      * Writes the length and the items of a range of an array.
@@ -219,7 +220,7 @@ public interface Exporter {
      *
      * @param value the array, or null
      */
-    void writeCharArray(char[] value);
+    void writeCharArray(char @Nullable [] value);
 
     /**
      * Writes the length and the items of a range of an array.
@@ -255,7 +256,7 @@ public interface Exporter {
      *
      * @param value the array, or null
      */
-    void writeIntArray(int[] value);
+    void writeIntArray(int @Nullable [] value);
 
     /**
      * Writes the length and the items of a range of an array.
@@ -291,7 +292,7 @@ public interface Exporter {
      *
      * @param value the array, or null
      */
-    void writeLongArray(long[] value);
+    void writeLongArray(long @Nullable [] value);
 
     /**
      * Writes the length and the items of a range of an array.
@@ -327,7 +328,7 @@ public interface Exporter {
      *
      * @param value the array, or null
      */
-    void writeFloatArray(float[] value);
+    void writeFloatArray(float @Nullable [] value);
 
     /**
      * Writes the length and the items of a range of an array.
@@ -363,7 +364,7 @@ public interface Exporter {
      *
      * @param value the array, or null
      */
-    void writeDoubleArray(double[] value);
+    void writeDoubleArray(double @Nullable [] value);
 
     /**
      * Writes the length and the items of a range of an array.

@@ -3,6 +3,7 @@ package io.dxnet;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the items of one message straight from the received buffers (DXNet §V-B), in the order in
@@ -97,6 +98,7 @@ public interface Importer {
      *
      * @return the string, or null where null was written
      */
+    @Nullable
     String readString();
 
     /**
@@ -126,7 +128,7 @@ public interface Importer {
      *
      * @return a new array, or null where null was written
      */
-    boolean[] readBooleanArray();
+    boolean @Nullable [] readBooleanArray();
 
     /**
      * Reads as many items as the array is long; no length is read.
@@ -152,7 +154,7 @@ public interface Importer {
      *
      * @return a new array, or null where null was written
      */
-    byte[] readByteArray();
+    byte @Nullable [] readByteArray();
 
     /**
      * Reads as many items as the array is long; no length is read.
@@ -178,7 +180,7 @@ public interface Importer {
      *
      * @return a new array, or null where null was written
      */
-    short[] readShortArray();
+    short @Nullable [] readShortArray();
 
     /**
      * Reads as many items as the array is long; no length is read.
@@ -204,7 +206,7 @@ public interface Importer {
      *
      * @return a new array, or null where null was written
      */
-    char[] readCharArray();
+    char @Nullable [] readCharArray();
 
     /**
      * Reads as many items as the array is long; no length is read.
@@ -230,7 +232,7 @@ public interface Importer {
      *
      * @return a new array, or null where null was written
      */
-    int[] readIntArray();
+    int @Nullable [] readIntArray();
 
     /**
      * Reads as many items as the array is long; no length is read.
@@ -256,7 +258,7 @@ public interface Importer {
      *
      * @return a new array, or null where null was written
      */
-    long[] readLongArray();
+    long @Nullable [] readLongArray();
 
     /**
      * Reads as many items as the array is long; no length is read.
@@ -282,7 +284,7 @@ public interface Importer {
      *
      * @return a new array, or null where null was written
      */
-    float[] readFloatArray();
+    float @Nullable [] readFloatArray();
 
     /**
      * Reads as many items as the array is long; no length is read.
@@ -308,7 +310,7 @@ public interface Importer {
      *
      * @return a new array, or null where null was written
      */
-    double[] readDoubleArray();
+    double @Nullable [] readDoubleArray();
 
     /**
      * Reads as many items as the array is long; no length is read.

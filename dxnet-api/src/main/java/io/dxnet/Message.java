@@ -2,6 +2,7 @@ package io.dxnet;
 
 import io.dxnet.spi.MessageAccess;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An object that is sent from node to node (DXNet Table I). A subclass specifies the destination
@@ -34,7 +35,7 @@ public abstract class Message implements Exportable, Importable {
     private short type = -1;
     private short subtype = -1;
     private int id = -1;
-    private Object origin;
+    private @Nullable Object origin;
 
     /**
      * For objects that are about to be filled by {@link #importObject}:
@@ -215,7 +216,7 @@ public abstract class Message implements Exportable, Importable {
         }
 
         @Override
-        public Object origin(Message message) {
+        public @Nullable Object origin(Message message) {
             return message.origin;
         }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Maps 16-bit node ids to addresses. May be changed while the network runs, by any thread, as nodes
@@ -71,7 +72,7 @@ public final class NodeMap {
      * @param nodeId the node
      * @return its address, or null when it is not known
      */
-    public InetSocketAddress address(int nodeId) {
+    public @Nullable InetSocketAddress address(int nodeId) {
         return addresses.get(nodeId);
     }
 

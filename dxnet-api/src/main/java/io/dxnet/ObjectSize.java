@@ -2,6 +2,7 @@ package io.dxnet;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The number of bytes that {@link Exporter}'s methods write, for
@@ -39,7 +40,7 @@ public final class ObjectSize {
      * @param value the string, or null
      * @return length and UTF-8 bytes
      */
-    public static int ofString(String value) {
+    public static int ofString(@Nullable String value) {
         if (value == null) {
             return ofCompactInt(-1);
         }
@@ -92,7 +93,7 @@ public final class ObjectSize {
      * @param value the array, or null
      * @return length and items, bytes
      */
-    public static int ofBooleanArray(boolean[] value) {
+    public static int ofBooleanArray(boolean @Nullable [] value) {
         return value == null ? ofCompactInt(-1) : ofArray(value.length, 1);
     }
 
@@ -102,7 +103,7 @@ public final class ObjectSize {
      * @param value the array, or null
      * @return length and items, bytes
      */
-    public static int ofByteArray(byte[] value) {
+    public static int ofByteArray(byte @Nullable [] value) {
         return value == null ? ofCompactInt(-1) : ofArray(value.length, 1);
     }
 
@@ -112,7 +113,7 @@ public final class ObjectSize {
      * @param value the array, or null
      * @return length and items, bytes
      */
-    public static int ofShortArray(short[] value) {
+    public static int ofShortArray(short @Nullable [] value) {
         return value == null ? ofCompactInt(-1) : ofArray(value.length, 2);
     }
 
@@ -122,7 +123,7 @@ public final class ObjectSize {
      * @param value the array, or null
      * @return length and items, bytes
      */
-    public static int ofCharArray(char[] value) {
+    public static int ofCharArray(char @Nullable [] value) {
         return value == null ? ofCompactInt(-1) : ofArray(value.length, 2);
     }
 
@@ -132,7 +133,7 @@ public final class ObjectSize {
      * @param value the array, or null
      * @return length and items, bytes
      */
-    public static int ofIntArray(int[] value) {
+    public static int ofIntArray(int @Nullable [] value) {
         return value == null ? ofCompactInt(-1) : ofArray(value.length, 4);
     }
 
@@ -142,7 +143,7 @@ public final class ObjectSize {
      * @param value the array, or null
      * @return length and items, bytes
      */
-    public static int ofLongArray(long[] value) {
+    public static int ofLongArray(long @Nullable [] value) {
         return value == null ? ofCompactInt(-1) : ofArray(value.length, 8);
     }
 
@@ -152,7 +153,7 @@ public final class ObjectSize {
      * @param value the array, or null
      * @return length and items, bytes
      */
-    public static int ofFloatArray(float[] value) {
+    public static int ofFloatArray(float @Nullable [] value) {
         return value == null ? ofCompactInt(-1) : ofArray(value.length, 4);
     }
 
@@ -162,7 +163,7 @@ public final class ObjectSize {
      * @param value the array, or null
      * @return length and items, bytes
      */
-    public static int ofDoubleArray(double[] value) {
+    public static int ofDoubleArray(double @Nullable [] value) {
         return value == null ? ofCompactInt(-1) : ofArray(value.length, 8);
     }
 

@@ -1,2 +1,5 @@
 /** The application's interface. */
+@NullMarked
 package io.dxnet;
+
+import org.jspecify.annotations.NullMarked;
