@@ -318,10 +318,6 @@ public final class Acceptor implements AutoCloseable {
 
     // ---------------------------------------------------------------- for the handshakes
 
-    TransportContext context() {
-        return context;
-    }
-
     Admission admission() {
         return admission;
     }

@@ -25,11 +25,6 @@ final class PipeChannel {
         this.operations = operations;
     }
 
-    /** Returns the socket. Any thread. */
-    SocketChannel socket() {
-        return socket;
-    }
-
     void register(Selector selector, Object attachment) throws ClosedChannelException {
         if (key == null) {
             key = socket.register(selector, operations, attachment);
