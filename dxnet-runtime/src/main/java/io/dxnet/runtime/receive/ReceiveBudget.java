@@ -88,7 +88,7 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     private SplitMessage watched;
     private int watchedMissing;
     private long waitedNs;
-    private long finishedSeen; // batches
+    private long finishedBefore; // batches: when the wait began
 
     public ReceiveBudget(DXNetConfig config, IncomingBufferPool pool, HeaderStores stores, Events events) {
         this.pool = pool;
@@ -287,27 +287,35 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     }
 
     private void watch(boolean blocked, long elapsedNs) {
-        // The transport's own memory may be with them, and the peer's data gets none.
-        long finished = stores.finished();
-        boolean handlersStandStill = finished == finishedSeen && finished != stores.handedOver();
-        finishedSeen = finished;
         SplitMessage split = oldest;
         if (split != watched || watchedMissing - split.missing() >= Math.max(1, split.length / PARTS)) {
             watched = split;
             watchedMissing = split.missing();
             waitedNs = 0;
+            finishedBefore = stores.finished();
         } else if (blocked
                 || privilegedRefused
-                || handlersStandStill
                 || split.connection.queuedBuffers().get() > 0) {
             privilegedRefused = false; // its sender can't help it
         } else {
             waitedNs += elapsedNs;
             if (waitedNs > patienceNs) {
                 waitedNs = 0;
-                events.stalled(split.connection, noProgress(split));
+                if (!hasHandlersStoodStill()) {
+                    events.stalled(split.connection, noProgress(split));
+                }
             }
         }
+    }
+
+    /**
+     * Whether handlers hold memory, and have finished nothing since the last call: the transport's
+     * own memory may be with them, and the peer's data gets none.
+     */
+    private boolean hasHandlersStoodStill() {
+        long before = finishedBefore;
+        finishedBefore = stores.finished();
+        return finishedBefore == before && finishedBefore != stores.handedOver();
     }
 
     /** {@return how long the coordinator may sleep: memory that is returned wakes no thread up} */
