@@ -15,6 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /** Two drivers whose verbs are functions of libc: the results show which driver was called. */
 class CriticalCallsTest {
+    private static final int ROUNDS = 8;
+    private static final int CALLS = 100;
+
     private static final long[] OPERATIONS = {
         ibv_context_ops.poll_cq$offset(),
         ibv_context_ops.req_notify_cq$offset(),
@@ -86,20 +89,21 @@ class CriticalCallsTest {
             "a call allocates nothing before C2 has compiled it: neither a critical one of the first driver nor a normal one")
     void shouldAllocateNothingUncompiled() throws Exception {
         DataPath driver = driver("abs");
-        // A method handle is tailored to its callers once, after 127 calls.
-        for (int i = 0; i < 300; i++) {
-            sum(driver, 1);
-            normal(driver);
-        }
         long before = allocatedBytes();
         long empty = allocatedBytes() - before;
-        before = allocatedBytes();
-        int result = 0;
-        for (int i = 0; i < 100; i++) {
-            result += sum(driver, 1) + normal(driver);
+        // The least of several rounds: what a call allocates, it allocates in each. A method handle
+        // is tailored to its callers once, after a number of calls that depends on the compiler.
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < ROUNDS; round++) {
+            int result = 0;
+            before = allocatedBytes();
+            for (int i = 0; i < CALLS; i++) {
+                result += sum(driver, 1) + normal(driver);
+            }
+            least = Math.min(least, allocatedBytes() - before - empty);
+            assertThat(result).isEqualTo(CALLS * 10);
         }
-        assertThat(allocatedBytes() - before - empty).isZero();
-        assertThat(result).isEqualTo(100 * 10);
+        assertThat(least).isZero();
     }
 
     private static int normal(DataPath driver) {
