@@ -187,8 +187,11 @@ class EngineLifeTest {
                 "the response to wait for a handler",
                 () -> connection.unhandledResponses().get() == 1
                         && connection.queuedBuffers().get() == 0);
-        connection.life().broken("the link broke", System.nanoTime());
-        assertThat(connection.life().step(System.nanoTime(), connection)).isZero();
+        engine.connectionLost(connection, "the link broke");
+        Cluster.await("the end of the connection", connection.life()::isEnded);
+        CompletableFuture<Pong> unanswered = engine.sendAsync(new Ping(0, "next", 1), Duration.ofSeconds(100));
+        assertThat(answer).isNotDone();
+        assertThat(unanswered).isNotDone();
         release.countDown();
         assertThat(answer.get(60, TimeUnit.SECONDS)).isNotNull();
         engine.close();

@@ -565,13 +565,28 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         return connection.life().isEnded();
     }
 
+    /** Fails the requests that are unanswered when all responses that have arrived are handled. */
+    private void failRequests(PeerConnection connection, ConnectionLife life) {
+        long deadlineNs = host.nanoTime() + config.closeTimeoutMs() * 1_000_000L;
+        BooleanSupplier step = () -> {
+            boolean isTime = connection.unhandledResponses().get() == 0 || host.nanoTime() - deadlineNs >= 0;
+            if (isTime) {
+                requests.failSentBy(connection, request -> failure(request, life));
+            }
+            return isTime;
+        };
+        if (!step.getAsBoolean()) {
+            host.poll(step);
+        }
+    }
+
     /** Carries out what the end means, once. */
     private void ended(PeerConnection connection) {
         int nodeId = connection.nodeId();
         ConnectionLife life = connection.life();
         remove(connection);
         long unconfirmed = connection.unconfirmedBytes();
-        requests.failSentBy(connection, request -> failure(request, life));
+        failRequests(connection, life);
         transport.close(connection, life.isOrderly() ? Transport.Close.IN_ORDER : Transport.Close.AT_ONCE);
         if (connection.wasAnnounced()) {
             ended.incrementAndGet();

@@ -118,11 +118,8 @@ public final class ConnectionLife {
         /** Whether anything arrived on this connection. */
         boolean hasReceived();
 
-        /**
-         * Whether the message creation coordinator has parsed all received bytes, and the
-         * responses among them are handled.
-         */
-        boolean areResponsesHandled();
+        /** Whether the message creation coordinator has parsed all received bytes. */
+        boolean isParsed();
 
         /** Whether all messages before the other node's goodbye are handled. */
         boolean isHandled();
@@ -484,7 +481,7 @@ public final class ConnectionLife {
             return 0;
         }
         if (broken != null) {
-            if (!streams.areResponsesHandled() && nowNs - brokenNs < timeoutNs) {
+            if (!streams.isParsed() && nowNs - brokenNs < timeoutNs) {
                 return 0;
             }
             ended(reasonOfBroken(streams), broken, streams);

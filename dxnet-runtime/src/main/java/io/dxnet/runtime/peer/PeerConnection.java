@@ -423,11 +423,7 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
     }
 
     @Override
-    public boolean areResponsesHandled() {
-        return isParsed() && unhandledResponses.get() == 0;
-    }
-
-    private boolean isParsed() {
+    public boolean isParsed() {
         return queuedBuffers.get() == 0;
     }
 

@@ -160,7 +160,7 @@ public final class Barriers {
         private synchronized boolean advance() {
             // Before the answer: one that came in time counts, whichever thread wrote the barrier.
             boolean isEnded = connection.life().isEnded();
-            if (isOutstanding && connection.isBarrierWritten() && connection.isBarrierPassed()) {
+            if (isOutstanding && connection.isBarrierPassed() && (isEnded || connection.isBarrierWritten())) {
                 isOutstanding = false;
                 isSent = false;
                 endAll(covered, null);

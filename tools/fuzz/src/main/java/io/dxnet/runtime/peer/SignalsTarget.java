@@ -144,7 +144,7 @@ public final class SignalsTarget implements FuzzTarget {
         }
 
         @Override
-        public boolean areResponsesHandled() {
+        public boolean isParsed() {
             return true;
         }
 
