@@ -65,7 +65,7 @@ final class Stages implements Requester.Driver {
         this.stores = new HeaderStores(config.headerStoreEntries(), handlerCount);
         Queue<SplitMessage> splits = new ArrayBlockingQueue<>(SPLITS_KEPT);
         StreamEvents streamEvents = new StreamEvents(connections, control);
-        this.budget = new ReceiveBudget(config, pool, stores, streamEvents);
+        this.budget = new ReceiveBudget(config, pool, streamEvents);
         this.coordinator = new MessageCreationCoordinator(
                 queue,
                 stores,

@@ -48,7 +48,7 @@ class FusedAgentTest {
         HeaderStores stores = new HeaderStores(64, 1);
         TypeRegistry types = new TypeRegistry(1);
         ArrayBlockingQueue<SplitMessage> splits = new ArrayBlockingQueue<>(4);
-        ReceiveBudget budget = new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, stores, null);
+        ReceiveBudget budget = new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, null);
         MessageCreationCoordinator coordinator = new MessageCreationCoordinator(
                 new IncomingBufferQueue(64, 1 << 20), stores, types::isExclusive, splits, null, budget, 8, 1000, 1000);
         Completions completions = new Completions("test-completer", (what, error) -> errors.add(error));

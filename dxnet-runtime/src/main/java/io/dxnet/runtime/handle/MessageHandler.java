@@ -46,7 +46,6 @@ public final class MessageHandler implements Agent {
     private volatile long waitMark = IDLE; // the agent's thread
 
     private final Counter turns = new Counter(); // odd while it is at work: the agent's thread
-    private final Counter finished = new Counter(); // batches: the agent's thread
 
     public MessageHandler(
             int index,
@@ -63,7 +62,7 @@ public final class MessageHandler implements Agent {
         this.backlog = completions.backlog();
         this.events = events;
         this.hasWork = () -> stores.hasWork(index);
-        stores.handler(index, this::isWaiting, finished);
+        stores.handler(index, this::isWaiting);
     }
 
     public Delivery delivery() {
@@ -227,7 +226,6 @@ public final class MessageHandler implements Agent {
                 handleRun(work, with, sends);
             }
         } finally {
-            finished.addRelease(1);
             sends.endBatch(outer);
             sends.epoch = outerEpoch;
             events.flush(sends);

@@ -1,6 +1,5 @@
 package io.dxnet.runtime.receive;
 
-import io.dxnet.runtime.thread.Counter;
 import io.dxnet.runtime.thread.ThreadSignal;
 import java.util.function.BooleanSupplier;
 
@@ -20,8 +19,6 @@ public final class HeaderStores {
     // Of handlers with a thread of their own; null where the coordinator's thread is theirs.
     private final ThreadSignal[] threadSignals;
     private final BooleanSupplier[] waits; // of each handler; set before the agents run
-    private final Counter[] finished; // batches, by each handler; set before the agents run
-    private long handedOver; // batches: the coordinator
     private int next; // the coordinator: the handler to wake next
 
     public HeaderStores(int capacity, int handlers) {
@@ -30,7 +27,6 @@ public final class HeaderStores {
         this.exclusive = new MessageHeaderStore[handlers];
         this.threadSignals = new ThreadSignal[handlers];
         this.waits = new BooleanSupplier[handlers];
-        this.finished = new Counter[handlers];
         for (int i = 0; i < handlers; i++) {
             // With one handler all is ordered anyway.
             exclusive[i] = handlers == 1 ? shared : new MessageHeaderStore(capacity);
@@ -57,33 +53,9 @@ public final class HeaderStores {
      * Sets a handler's state, before the agents run.
      *
      * @param isWaiting whether it waits inside a callback; any thread
-     * @param batches those that it has finished, whose buffers it has released
      */
-    public void handler(int handler, BooleanSupplier isWaiting, Counter batches) {
+    public void handler(int handler, BooleanSupplier isWaiting) {
         waits[handler] = isWaiting;
-        finished[handler] = batches;
-    }
-
-    /** One more batch is in a store, or will be. The coordinator. */
-    void handOver() {
-        handedOver++;
-    }
-
-    /** {@return how many batches were handed over} The coordinator. */
-    long handedOver() {
-        return handedOver;
-    }
-
-    /**
-     * {@return how many batches the handlers have finished} As many as were handed over: no
-     * handler holds receive memory.
-     */
-    long finished() {
-        long sum = 0;
-        for (Counter each : finished) {
-            sum += each == null ? 0 : each.getAcquire();
-        }
-        return sum;
     }
 
     /** Whether a handler waits inside a callback. Any thread; a snapshot. */

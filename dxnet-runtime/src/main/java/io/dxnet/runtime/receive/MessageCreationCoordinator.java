@@ -208,8 +208,7 @@ public final class MessageCreationCoordinator implements Agent {
             return false;
         }
         stream.split = null;
-        budget.end(split);
-        split.whole();
+        budget.whole(split);
         countResponses(kind, connection);
         store.offerSplit(split);
         wake(kind, connection);
@@ -397,7 +396,6 @@ public final class MessageCreationCoordinator implements Agent {
     }
 
     private void wake(int kind, PeerConnection connection) {
-        stores.handOver();
         VarHandle.fullFence(); // the entry, then the check for a sleeper
         if (kind == EXCLUSIVE) {
             stores.wake(stores.handlerOf(connection.nodeId()));

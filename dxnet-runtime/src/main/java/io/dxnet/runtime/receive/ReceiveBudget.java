@@ -68,13 +68,14 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     private static final long LOOK_NS_MAX = 100_000_000;
 
     private final IncomingBufferPool pool;
-    private final HeaderStores stores;
     private final Events events;
     private final long bytesMax;
     private final long general;
     private final long low;
     private final long patienceNs;
     private final AtomicLong refusals = new AtomicLong(); // threads that were refused add
+    // Whole messages: the coordinator adds, handlers subtract.
+    private final AtomicLong unhandled = new AtomicLong();
 
     private volatile PeerConnection privileged; // the coordinator
     private volatile boolean privilegedRefused; // refused threads set it, the coordinator clears it
@@ -88,11 +89,9 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     private SplitMessage watched;
     private int watchedMissing;
     private long waitedNs;
-    private long finishedBefore; // batches: when the wait began
 
-    public ReceiveBudget(DXNetConfig config, IncomingBufferPool pool, HeaderStores stores, Events events) {
+    public ReceiveBudget(DXNetConfig config, IncomingBufferPool pool, Events events) {
         this.pool = pool;
-        this.stores = stores;
         this.events = events;
         this.bytesMax = config.incomingBytesMax();
         // The trailer of a streamed message, and rounding to whole buffers.
@@ -165,7 +164,13 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
         newest = split;
     }
 
-    /** A message is whole, or is not to be received any further. */
+    /** A message is whole, and will be handed over. */
+    void whole(SplitMessage split) {
+        end(split);
+        split.countAs(unhandled);
+    }
+
+    /** A message is not to be received any further. */
     void end(SplitMessage split) {
         SplitMessage earlier = split.earlier;
         SplitMessage later = split.later;
@@ -229,7 +234,7 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
         while (copied < bytes) {
             int left = bytes - copied;
             // Before the search: a handler may return its memory just after it.
-            boolean handlersHold = stores.finished() != stores.handedOver();
+            boolean handlersHold = unhandled.get() > 0;
             IncomingBuffer own = takeFor(split, left);
             if (own == null) {
                 if (split == oldest || handlersHold) {
@@ -292,7 +297,6 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
             watched = split;
             watchedMissing = split.missing();
             waitedNs = 0;
-            finishedBefore = stores.finished();
         } else if (blocked
                 || privilegedRefused
                 || split.connection.queuedBuffers().get() > 0) {
@@ -301,21 +305,9 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
             waitedNs += elapsedNs;
             if (waitedNs > patienceNs) {
                 waitedNs = 0;
-                if (!hasHandlersStoodStill()) {
-                    events.stalled(split.connection, noProgress(split));
-                }
+                events.stalled(split.connection, noProgress(split));
             }
         }
-    }
-
-    /**
-     * Whether handlers hold memory, and have finished nothing since the last call: the transport's
-     * own memory may be with them, and the peer's data gets none.
-     */
-    private boolean hasHandlersStoodStill() {
-        long before = finishedBefore;
-        finishedBefore = stores.finished();
-        return finishedBefore == before && finishedBefore != stores.handedOver();
     }
 
     /** {@return how long the coordinator may sleep: memory that is returned wakes no thread up} */

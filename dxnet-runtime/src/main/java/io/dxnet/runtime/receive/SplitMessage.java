@@ -5,6 +5,7 @@ import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.transport.IncomingBuffer;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A message that lies in several received buffers (DXNet §V-B): its header and
@@ -31,6 +32,7 @@ public final class SplitMessage {
     private int pieces;
     private int unconfirmed;
     private int ahead; // confirmed before the message is whole
+    private AtomicLong unhandled; // counts this message; null before it is whole
 
     // The list of incomplete messages: ReceiveBudget
     SplitMessage earlier;
@@ -184,11 +186,16 @@ public final class SplitMessage {
         }
     }
 
-    /** It is whole: what was confirmed for it ahead counts again when it is handled. */
-    void whole() {
+    /**
+     * It is whole: counts it until it is released. What was confirmed for it ahead
+     * counts again when it is handled.
+     */
+    void countAs(AtomicLong unhandledMessages) {
         connection.takeBack(ahead);
         unconfirmed += ahead;
         ahead = 0;
+        unhandled = unhandledMessages;
+        unhandled.incrementAndGet();
     }
 
     /** Confirms what was not confirmed before, and returns the buffers. */
@@ -209,6 +216,10 @@ public final class SplitMessage {
         }
         pieces = 0;
         connection = null;
+        if (unhandled != null) { // after the buffers: at 0, no handler has memory of a whole message
+            unhandled.decrementAndGet();
+            unhandled = null;
+        }
         if (buffers.length > PIECES_KEPT) { // don't keep the arrays of the rare giant
             buffers = new IncomingBuffer[PIECES];
             spans = new long[PIECES];

@@ -24,13 +24,4 @@ public final class Counter {
     public long get() {
         return (long) VALUE.getOpaque(this);
     }
-
-    /** Adds after all that the writer did before, for a reader by {@link #getAcquire}. */
-    public void addRelease(long n) {
-        VALUE.setRelease(this, value + n);
-    }
-
-    public long getAcquire() {
-        return (long) VALUE.getAcquire(this);
-    }
 }

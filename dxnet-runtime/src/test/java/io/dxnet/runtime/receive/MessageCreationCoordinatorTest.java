@@ -70,7 +70,7 @@ class MessageCreationCoordinatorTest {
                 type -> false,
                 new ArrayBlockingQueue<>(4),
                 events,
-                new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, stores, events),
+                new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, events),
                 8,
                 PAYLOAD_MAX,
                 1000);

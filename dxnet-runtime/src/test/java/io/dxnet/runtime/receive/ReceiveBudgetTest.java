@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.runtime.peer.PeerConnection;
-import io.dxnet.runtime.thread.Counter;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.runtime.wire.WireFormat;
 import io.dxnet.transport.IncomingBuffer;
@@ -135,7 +134,6 @@ class ReceiveBudgetTest {
         final HeaderStores stores = new HeaderStores(16, 1);
         final ReceiveBudget budget;
         final MessageCreationCoordinator coordinator;
-        final Counter finished = new Counter();
         final Deque<Object> handlers = new ArrayDeque<>(); // what they hold
         final List<Peer> peers = new ArrayList<>();
         final int coordinatorTurns; // of 50; the more seldom, the more is in the queue
@@ -155,8 +153,7 @@ class ReceiveBudgetTest {
                     .build();
             pool = new IncomingBufferPool(config);
             queue = new IncomingBufferQueue(16 + random.nextInt(256), 65536 << random.nextInt(6));
-            budget = new ReceiveBudget(config, pool, stores, events);
-            stores.handler(0, () -> false, finished);
+            budget = new ReceiveBudget(config, pool, events);
             heldMax = budget.general();
             coordinator = new MessageCreationCoordinator(
                     queue, stores, type -> false, new ArrayBlockingQueue<>(4), events, budget, 8, messageMax, 1000);
@@ -229,7 +226,6 @@ class ReceiveBudgetTest {
                 assertIntact(batch.split);
                 handled++;
                 batch.split.release();
-                finished.addRelease(1);
                 return;
             }
             MemorySegment segment = batch.buffer.segment();
@@ -238,7 +234,6 @@ class ReceiveBudgetTest {
             }
             ((PeerConnection) batch.buffer.connection()).processed(batch.end - batch.start);
             batch.buffer.release();
-            finished.addRelease(1);
         }
 
         private void assertIntact(SplitMessage split) {
@@ -504,78 +499,6 @@ class ReceiveBudgetTest {
             assertThat(node.pool.inUse()).isZero();
             assertThat(own.out).hasValue(0);
         }
-    }
-
-    /** Small messages that a handler holds fill a transport's own memory as incomplete ones do. */
-    @Test
-    void shouldEndNoConnectionWhileAHandlerHoldsSmallMessages() {
-        int messageMax = 1 << 20;
-        try (Node node = new Node(1, messageMax + DXNetConfig.RECEIVE_MARGIN_BYTES, messageMax, 1, 3_600_000);
-                Own own = new Own(64, 16 << 10)) {
-            Peer small = node.peer(16 << 10);
-            small.lengths.add(100);
-            receive(node, own, small);
-            Batch held = new Batch();
-            assertThat(node.stores.shared.poll(held)).isTrue();
-            for (int p = 0; p < 2; p++) {
-                node.peer(16 << 10).lengths.add(messageMax);
-            }
-            for (int i = 0; i < 1000; i++) {
-                receiveOne(node, own, node.peers.get(1 + i % 2));
-            }
-            assertThat(node.coordinator.isBlocked()).isTrue();
-            assertThat(stalled).isEmpty();
-            node.finish(held);
-            node.coordinator.doWork();
-            assertThat(stalled).as("no handler holds any").hasSize(1);
-        }
-    }
-
-    /** A handler that stands still keeps memory that an oldest message's peer may wait for. */
-    @Test
-    void shouldNotEndAnOldestMessageWhileAHandlerStandsStill() {
-        int messageMax = 1 << 20;
-        try (Node node = new Node(1, messageMax + DXNetConfig.RECEIVE_MARGIN_BYTES + 1000, messageMax, 1, 200)) {
-            Peer small = node.peer(16 << 10);
-            small.lengths.add(100);
-            Peer holder = node.peer(256 << 10);
-            holder.lengths.add(messageMax);
-            while (node.stores.shared.isEmpty() || holder.at < messageMax - 100_000 || holder.message.length == 0) {
-                node.receive(small);
-                node.receive(holder);
-                node.coordinator.doWork();
-            }
-            Batch held = new Batch();
-            assertThat(node.stores.shared.poll(held)).isTrue();
-            Peer other = node.peer(256 << 10);
-            other.lengths.add(messageMax);
-            long deadlineNs = System.nanoTime() + 1_000_000_000L;
-            while (System.nanoTime() - deadlineNs < 0) {
-                node.receive(other);
-                node.coordinator.doWork();
-            }
-            assertThat(stalled).as("while the handler stands still").isEmpty();
-            node.finish(held);
-            deadlineNs = System.nanoTime() + 60_000_000_000L;
-            while (stalled.isEmpty() && System.nanoTime() - deadlineNs < 0) {
-                node.receive(other);
-                node.coordinator.doWork();
-            }
-            assertThat(stalled.getFirst()).contains("node 2 sent ");
-        }
-    }
-
-    private static void receiveOne(Node node, Own own, Peer peer) {
-        if (peer.kept == null && peer.hasMore() && !own.free.isEmpty()) {
-            IncomingBuffer buffer = own.free.poll();
-            buffer.length(peer.fill(buffer, peer.pieceMax));
-            own.out.incrementAndGet();
-            peer.kept = buffer;
-        }
-        if (peer.kept != null) {
-            node.offer(peer);
-        }
-        node.coordinator.doWork();
     }
 
     private static void receive(Node node, Own own, Peer peer) {

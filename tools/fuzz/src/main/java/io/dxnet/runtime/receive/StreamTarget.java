@@ -155,7 +155,7 @@ public final class StreamTarget implements FuzzTarget {
             types.registerReceiver(ANSWER, 0, message -> reports.add("received an answer"));
             HeaderStores stores = new HeaderStores(64, count);
             ArrayBlockingQueue<SplitMessage> splits = new ArrayBlockingQueue<>(4);
-            ReceiveBudget budget = new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, stores, this);
+            ReceiveBudget budget = new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, this);
             coordinator = new MessageCreationCoordinator(
                     queue, stores, types::isExclusive, splits, this, budget, 8, PAYLOAD_MAX, 1000);
             RequestMap requests = new RequestMap(16, half -> {});
