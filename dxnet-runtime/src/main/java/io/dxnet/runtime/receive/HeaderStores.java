@@ -78,18 +78,24 @@ public final class HeaderStores {
     }
 
     /**
-     * Wakes a handler for an entry of a store that every handler empties:
-     * one that sleeps, if there is one.
+     * Wakes a handler for an entry of a store that every handler empties: one that sleeps,
+     * if there is one, and has no exclusive messages, which it would handle first.
      */
     void wakeAny() {
         int handlers = threadSignals.length;
+        ThreadSignal last = null;
         for (int i = 0; i < handlers; i++) {
             next = next + 1 < handlers ? next + 1 : 0;
             ThreadSignal threadSignal = threadSignals[next];
             if (threadSignal != null && threadSignal.isWaiting()) {
-                threadSignal.raise();
-                return;
+                last = threadSignal;
+                if (handlers == 1 || exclusive[next].isEmpty()) {
+                    break;
+                }
             }
+        }
+        if (last != null) {
+            last.raise();
         }
     }
 
