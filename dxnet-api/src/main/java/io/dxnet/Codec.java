@@ -70,8 +70,9 @@ import java.util.function.Function;
  */
 public interface Codec<T> {
     /**
-     * How deep records of derived codecs may lie in records: protects the stack from
-     * cycles and from hostile messages.
+     * How deep records of derived codecs may lie in records, and objects in objects
+     * ({@link Importer#readObject}, {@link Exporter#writeObject}). Protects the stack from cycles
+     * and from hostile messages: of 1 MiB, the default of a thread, each level may use 4 KiB.
      */
     int NESTING_MAX = 256;
 

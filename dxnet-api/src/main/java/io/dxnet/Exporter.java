@@ -103,7 +103,7 @@ public interface Exporter {
      * Writes a nested object: its items, with nothing before or after them.
      *
      * @param value the object, not null
-     * @throws MessagingUsageException when objects are nested deeper than 1000
+     * @throws MessagingUsageException when objects are nested deeper than {@link Codec#NESTING_MAX}
      */
     void writeObject(Exportable value);
 

@@ -105,8 +105,8 @@ public interface Importer {
      * Reads a nested object into an existing one.
      *
      * @param value the object to fill, not null
-     * @throws MessageFormatException when objects are nested deeper than 1000:
-     *     no message can use up the stack
+     * @throws MessageFormatException when objects are nested deeper than
+     *     {@link Codec#NESTING_MAX}: no message can use up the stack
      */
     void readObject(Importable value);
 

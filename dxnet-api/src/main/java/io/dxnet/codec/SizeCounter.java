@@ -1,5 +1,6 @@
 package io.dxnet.codec;
 
+import io.dxnet.Codec;
 import io.dxnet.Exportable;
 import io.dxnet.Exporter;
 import io.dxnet.MessagingUsageException;
@@ -10,9 +11,6 @@ import java.util.Objects;
 
 /** Counts the bytes that an exporter would write. One thread. */
 public final class SizeCounter implements Exporter {
-    /** As the engine's exporter: see {@link Exporter#writeObject}. */
-    private static final int OBJECTS_NESTED_MAX = 1000;
-
     private int bytes;
     private int depth;
 
@@ -92,8 +90,8 @@ public final class SizeCounter implements Exporter {
 
     @Override
     public void writeObject(Exportable value) {
-        if (depth == OBJECTS_NESTED_MAX) {
-            throw new MessagingUsageException("objects are nested deeper than " + OBJECTS_NESTED_MAX
+        if (depth == Codec.NESTING_MAX) {
+            throw new MessagingUsageException("objects are nested deeper than " + Codec.NESTING_MAX
                     + ", the last one a " + value.getClass().getName() + ": write long chains as a list");
         }
         depth++;

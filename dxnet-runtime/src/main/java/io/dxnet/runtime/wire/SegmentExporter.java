@@ -6,13 +6,13 @@ import static io.dxnet.runtime.wire.WireFormat.DOUBLE;
 import static io.dxnet.runtime.wire.WireFormat.FLOAT;
 import static io.dxnet.runtime.wire.WireFormat.INT;
 import static io.dxnet.runtime.wire.WireFormat.LONG;
-import static io.dxnet.runtime.wire.WireFormat.NESTING_MAX;
 import static io.dxnet.runtime.wire.WireFormat.NULL_LENGTH;
 import static io.dxnet.runtime.wire.WireFormat.SHIFT_2;
 import static io.dxnet.runtime.wire.WireFormat.SHIFT_4;
 import static io.dxnet.runtime.wire.WireFormat.SHIFT_8;
 import static io.dxnet.runtime.wire.WireFormat.SHORT;
 
+import io.dxnet.Codec;
 import io.dxnet.Exportable;
 import io.dxnet.Exporter;
 import io.dxnet.MessagingUsageException;
@@ -283,9 +283,9 @@ public abstract class SegmentExporter extends SegmentCursor implements Exporter 
 
     @Override
     public final void writeObject(Exportable value) {
-        if (depth == NESTING_MAX) {
-            throw new MessagingUsageException("objects are nested deeper than " + NESTING_MAX + ", the last one a "
-                    + value.getClass().getName() + ": write long chains as a list");
+        if (depth == Codec.NESTING_MAX) {
+            throw new MessagingUsageException("objects are nested deeper than " + Codec.NESTING_MAX
+                    + ", the last one a " + value.getClass().getName() + ": write long chains as a list");
         }
         depth++;
         try {

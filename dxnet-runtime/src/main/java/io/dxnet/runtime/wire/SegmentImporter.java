@@ -6,13 +6,13 @@ import static io.dxnet.runtime.wire.WireFormat.DOUBLE;
 import static io.dxnet.runtime.wire.WireFormat.FLOAT;
 import static io.dxnet.runtime.wire.WireFormat.INT;
 import static io.dxnet.runtime.wire.WireFormat.LONG;
-import static io.dxnet.runtime.wire.WireFormat.NESTING_MAX;
 import static io.dxnet.runtime.wire.WireFormat.NULL_LENGTH;
 import static io.dxnet.runtime.wire.WireFormat.SHIFT_2;
 import static io.dxnet.runtime.wire.WireFormat.SHIFT_4;
 import static io.dxnet.runtime.wire.WireFormat.SHIFT_8;
 import static io.dxnet.runtime.wire.WireFormat.SHORT;
 
+import io.dxnet.Codec;
 import io.dxnet.Importable;
 import io.dxnet.Importer;
 import io.dxnet.MessageFormatException;
@@ -187,9 +187,9 @@ public abstract class SegmentImporter extends SegmentCursor implements Importer 
 
     @Override
     public final void readObject(Importable value) {
-        if (depth == NESTING_MAX) {
-            throw new MessageFormatException("expected at most " + NESTING_MAX + " nested objects, but there is a "
-                    + value.getClass().getName() + " inside; " + left());
+        if (depth == Codec.NESTING_MAX) {
+            throw new MessageFormatException("expected at most " + Codec.NESTING_MAX
+                    + " nested objects, but there is a " + value.getClass().getName() + " inside; " + left());
         }
         depth++;
         try {

@@ -35,12 +35,6 @@ public final class WireFormat {
     /** The length that stands for null. */
     static final int NULL_LENGTH = -1;
 
-    /**
-     * Objects inside objects: a stated end, so that a message from the wire can't
-     * make a reader use up its stack.
-     */
-    static final int NESTING_MAX = 1000;
-
     private WireFormat() {}
 
     static int zigzag(int value) {

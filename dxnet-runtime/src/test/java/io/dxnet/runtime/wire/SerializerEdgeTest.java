@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dxnet.Codec;
 import io.dxnet.Exportable;
 import io.dxnet.Exporter;
 import io.dxnet.Importable;
@@ -17,6 +18,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -362,21 +365,33 @@ class SerializerEdgeTest {
         }
     }
 
+    /** Half of the stack that a thread has by default; a message may come to any thread. */
+    @Test
+    void shouldNestObjectsOnASmallStack() throws Exception {
+        int most = Codec.NESTING_MAX;
+        FutureTask<Integer> nested = new FutureTask<>(() -> {
+            byte[] message = write(most, Cut.ONE_BYTE, e -> e.writeObject(new Chain(most)));
+            return in(message, Cut.ONE_BYTE).readObject(() -> new Chain(0)).read;
+        });
+        new Thread(null, nested, "small-stack", 512 << 10).start();
+        assertThat(nested.get(60, TimeUnit.SECONDS)).isEqualTo(most);
+    }
+
     @ParameterizedTest
     @EnumSource(Cut.class)
     void shouldNestObjectsAsDeepAsAllowedAndNoDeeper(Cut cut) {
-        int most = WireFormat.NESTING_MAX;
+        int most = Codec.NESTING_MAX;
         byte[] message = write(most, cut, e -> e.writeObject(new Chain(most)));
         assertThat(in(message, cut).readObject(() -> new Chain(0)).read).isEqualTo(most);
 
         Pieces.Out out = new Pieces(2 * most, true).out(cut, RANDOM);
         assertThatThrownBy(() -> out.writeObject(new Chain(most + 1)))
                 .isInstanceOf(MessagingUsageException.class)
-                .hasMessageContainingAll("1000", "Chain");
+                .hasMessageContainingAll("deeper than " + most, "Chain");
         out.writeObject(new Chain(1)); // the depth is back at 0
 
         byte[] deeper = new byte[2 * most];
         java.util.Arrays.fill(deeper, (byte) 1);
-        assertMalformed(deeper, i -> i.readObject(() -> new Chain(0)), "1000", "Chain");
+        assertMalformed(deeper, i -> i.readObject(() -> new Chain(0)), "at most " + most, "Chain");
     }
 }

@@ -1,5 +1,6 @@
 package io.dxnet.runtime.wire;
 
+import io.dxnet.Codec;
 import io.dxnet.MessageFormatException;
 import io.dxnet.tools.fuzz.FuzzTarget;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ public final class ImporterTarget implements FuzzTarget {
                 seeds.add(seed);
             }
         }
-        byte[] nested = new byte[1100];
+        byte[] nested = new byte[Codec.NESTING_MAX + 100];
         Arrays.fill(nested, (byte) 21);
         seeds.add(nested);
         seeds.add(new byte[] {10, 8, (byte) 0xE2, (byte) 0x82, (byte) 0xAC, (byte) 0xFF});
@@ -98,6 +99,6 @@ public final class ImporterTarget implements FuzzTarget {
 
     @Override
     public int inputBytesMax() {
-        return WireFormat.NESTING_MAX + 200;
+        return Codec.NESTING_MAX + 200;
     }
 }
