@@ -246,30 +246,18 @@ public final class Sender implements RingExporter.Regions {
             int payload,
             Awaited pending)
             throws DXNetException {
-        return payload + HeaderDescriptor.BYTES > streamFrom
-                ? stream(thread, connection, message, flags, id, payload, pending)
-                : write(thread, connection, message, flags, id, payload, pending);
-    }
-
-    private boolean write(
-            SenderThread thread,
-            PeerConnection connection,
-            Message message,
-            int control,
-            int id,
-            int payload,
-            Awaited pending)
-            throws DXNetException {
-        OutgoingRingBuffer ring = connection.ring();
         int bytes = payload + HeaderDescriptor.BYTES;
-        long claim = ring.tryClaim(bytes, thread.ignoresWindow());
+        if (bytes > streamFrom) {
+            return stream(thread, connection, message, flags, id, payload, pending);
+        }
+        long claim = connection.ring().tryClaim(bytes, thread.ignoresWindow());
         if (claim < 0) {
             claim = awaitClaim(thread, connection, bytes, pending);
             if (claim == RETRY) {
                 return false;
             }
         }
-        write(thread, connection, message, control, id, payload, claim);
+        write(thread, connection, message, flags, id, payload, claim);
         return true;
     }
 
