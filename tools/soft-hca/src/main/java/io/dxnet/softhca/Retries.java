@@ -26,6 +26,9 @@ final class Retries {
 
     private long readyDueNs;
 
+    /** Whether the timer comes then; if not, a post to the empty receive queue resumes it. */
+    private boolean readyTimed;
+
     /** When the timer comes for a delayed request. */
     private long wakeAtNs;
 
@@ -39,6 +42,7 @@ final class Retries {
         answerDueNs = 0;
         notReady = 0;
         readyDueNs = 0;
+        readyTimed = false;
     }
 
     /** Whether the time for an answer is running: the request is in flight, as it were. */
@@ -91,13 +95,19 @@ final class Retries {
         boolean counts = qp.notReadyRetries() != FOR_EVER;
         long now = System.nanoTime();
         if (readyDueNs != 0 && readyDueNs - now > 0) {
+            // A fault: it waits at no receive queue.
+            if (!readyTimed && qp.device().faults().active()) {
+                readyTimed = true;
+                Fabric.schedule(progress, readyDueNs - now);
+            }
             return WAITING;
         }
         if (counts && notReady++ >= qp.notReadyRetries()) {
             return Ibv.IBV_WC_RNR_RETRY_EXC_ERR;
         }
         readyDueNs = now + delayNs;
-        if (counts || qp.device().faults().active()) {
+        readyTimed = counts || qp.device().faults().active();
+        if (readyTimed) {
             Fabric.schedule(progress, delayNs);
         }
         return WAITING;

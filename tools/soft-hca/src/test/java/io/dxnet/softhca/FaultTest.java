@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FaultTest {
     private static final Node.Tuning QUICK = new Node.Tuning(8, 6, 7, 1);
+    private static final int RNR_82_MS = 26;
 
     private static void traffic(Pair pair, int messages) {
         for (int i = 0; i < messages; i++) {
@@ -98,6 +99,17 @@ class FaultTest {
             pair.a.faults.receiverNotReadyNext(3);
             pair.send(1, 8);
             pair.assertFailure(Ibv.IBV_WC_RNR_RETRY_EXC_ERR, -1);
+        }
+    }
+
+    /** The first attempt waits for a post to the receive queue, the second one for a timer. */
+    @Test
+    void shouldRetryWhenAFaultComesBetweenTheReceiveAndItsRequester() {
+        try (Pair pair = new Pair(false, new Node.Tuning(8, 6, 7, RNR_82_MS))) {
+            pair.send(1, 8);
+            pair.a.faults.receiverNotReadyNext(1);
+            pair.receive(1, 0, 8);
+            assertThat(pair.a.awaitOne(pair.sendCqA).ok()).isTrue();
         }
     }
 
