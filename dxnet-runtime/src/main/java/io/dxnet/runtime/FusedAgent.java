@@ -6,8 +6,6 @@ import io.dxnet.runtime.request.PendingRequest;
 import io.dxnet.runtime.request.RequestMap;
 import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.transport.Agent;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -23,32 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * receiver of the application: when a message for one arrives, it hands the duty back.
  */
 final class FusedAgent implements Agent, EngineThread.Progress {
-    private static final int FREE = 0;
-    private static final int ENGINE = 1;
-    private static final int WAITER = 2;
-
-    /** Cycles with nothing but responses before the duty is lent. */
-    private static final int QUIET_CYCLES = 16;
-    /**
-     * The engine's thread acquires a lent duty again when it was not used for a part of the time
-     * of those cycles. That is time for one round trip or a few, as one may need several cycles:
-     * a waiter on a slow machine must not find the duty recalled each time.
-     */
-    private static final int LENT_PART = 4;
-
-    private static final long LENT_NS_MIN = 1_000_000;
-    private static final long LENT_NS_MAX = 20_000_000;
-
     private static final long DRIVE_AWAIT_NS = 10_000_000;
-    private static final VarHandle DUTY;
-
-    static {
-        try {
-            DUTY = MethodHandles.lookup().findVarHandle(FusedAgent.class, "duty", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final Agent[] transport;
     private final MessageCreationCoordinator coordinator;
@@ -56,18 +29,10 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     private final RequestMap requests;
     private final long blockedNs;
     private final EngineThread.Errors errors;
+    private final Duty duty = new Duty();
+    private final QuietCycles quiet = new QuietCycles(); // the engine's thread
     private int depth; // the engine's thread
-
-    private volatile int duty = ENGINE; // by CAS from FREE, by its holder to FREE
-    private volatile Thread driver; // the holder of the duty
-    private volatile Thread engineThread; // the engine's thread, once
     private volatile boolean wanted; // waiters set it, the engine's thread clears it
-    private volatile boolean recalled; // waiters set it, the engine's thread clears it
-    private volatile int drives; // the holder of the duty
-    private boolean held = true; // the engine's thread: whether it holds the duty
-    private int quiet; // the engine's thread
-    private long quietSinceNs; // the engine's thread
-    private long lentNs = LENT_NS_MIN; // the engine's thread
 
     FusedAgent(
             List<Agent> transport,
@@ -91,20 +56,14 @@ final class FusedAgent implements Agent, EngineThread.Progress {
 
     @Override
     public int doWork() throws Exception {
-        if (!held) {
+        if (!duty.isHeld()) {
             return 0;
-        }
-        if (driver == null) {
-            engineThread = Thread.currentThread();
-            driver = engineThread;
         }
         int work = receive();
         work += handler.endRequests();
         int others = handler.doWork();
-        countQuiet(work, others);
-        if (wanted && mayLend()) {
-            held = false;
-            release();
+        quiet.count(work, others);
+        if (wanted && mayLend() && duty.lend()) {
             return 0;
         }
         return work + others;
@@ -120,21 +79,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         if (answered || !isAlone()) {
             wanted = false;
         }
-        return answered && quiet >= QUIET_CYCLES;
-    }
-
-    /** The time of the quiet cycles shows how soon a lent duty is used again. */
-    private void countQuiet(int work, int others) {
-        if (others > 0) {
-            quiet = 0;
-        } else if (work > 0 && quiet < QUIET_CYCLES) {
-            quiet++;
-            if (quiet == 1) {
-                quietSinceNs = System.nanoTime();
-            } else if (quiet == QUIET_CYCLES) {
-                lentNs = Math.clamp((System.nanoTime() - quietSinceNs) / LENT_PART, LENT_NS_MIN, LENT_NS_MAX);
-            }
-        }
+        return answered && quiet.areEnough();
     }
 
     private int receive() throws Exception {
@@ -147,11 +92,6 @@ final class FusedAgent implements Agent, EngineThread.Progress {
 
     private boolean isAlone() {
         return requests.outstanding() <= 1 && !requests.hasAsync();
-    }
-
-    private void release() {
-        driver = null;
-        duty = FREE;
     }
 
     @Override
@@ -183,32 +123,15 @@ final class FusedAgent implements Agent, EngineThread.Progress {
 
     @Override
     public void await(long timeoutNs) {
-        if (!held) {
-            awaitDuty();
-        } else {
+        if (duty.isHeld()) {
             awaitTransport(timeoutNs);
+        } else if (duty.tryAcquire(quiet.lentNs())) {
+            quiet.reset();
         }
     }
 
     private void awaitTransport(long timeoutNs) {
         transport[0].await(coordinator.limit(timeoutNs));
-    }
-
-    /**
-     * Sleeps while other threads drive. Acquires the duty again when it was handed back,
-     * or not used for a while.
-     */
-    private void awaitDuty() {
-        int before = drives;
-        if (!recalled) {
-            LockSupport.parkNanos(this, lentNs);
-        }
-        if ((recalled || drives == before) && DUTY.compareAndSet(this, FREE, ENGINE)) {
-            driver = Thread.currentThread();
-            held = true;
-            recalled = false;
-            quiet = 0;
-        }
     }
 
     @Override
@@ -218,14 +141,13 @@ final class FusedAgent implements Agent, EngineThread.Progress {
 
     /** Ends the engine thread's wait, whatever it waits for: before it is stopped. */
     void wakeupForGood() {
-        recalled = true;
+        duty.keep();
         transport[0].wakeup();
-        LockSupport.unpark(engineThread);
     }
 
     /** {@return the thread that drives at the moment; null for none} Any thread. */
     Thread driver() {
-        return driver;
+        return duty.holder();
     }
 
     // -------------------------------------------------------------- the waiting application thread
@@ -236,23 +158,17 @@ final class FusedAgent implements Agent, EngineThread.Progress {
      * @return whether it drove; if false, it has to wait for the engine's thread
      */
     boolean drive(PendingRequest pending) {
-        if (duty != FREE || recalled || !DUTY.compareAndSet(this, FREE, WAITER)) {
+        if (!duty.tryDrive()) {
             if (!wanted) {
                 wanted = true;
             }
             return false;
         }
-        driver = Thread.currentThread();
-        drives++; // the holder alone writes it
         boolean handBack = true;
         try {
             handBack = !driveOn(pending);
         } finally {
-            release();
-            if (handBack) {
-                recalled = true;
-                LockSupport.unpark(engineThread);
-            }
+            duty.release(handBack);
         }
         return true;
     }
@@ -262,7 +178,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         try {
             while (!pending.isDone()) {
                 int work = receive() + handler.endRequests();
-                if (handler.hasWorkForReceivers() || recalled || !isAlone()) {
+                if (handler.hasWorkForReceivers() || duty.isRecalled() || !isAlone()) {
                     return false;
                 }
                 long leftNs = pending.deadlineNs() - System.nanoTime();
@@ -286,9 +202,8 @@ final class FusedAgent implements Agent, EngineThread.Progress {
      * @return whether no thread drives any more
      */
     boolean retire(long timeoutNs) {
-        recalled = true;
         long deadlineNs = System.nanoTime() + timeoutNs;
-        while (duty == WAITER || duty == FREE && !DUTY.compareAndSet(this, FREE, ENGINE)) {
+        while (!duty.keep()) {
             if (System.nanoTime() - deadlineNs > 0) {
                 return false;
             }

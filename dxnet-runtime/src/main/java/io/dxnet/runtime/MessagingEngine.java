@@ -425,8 +425,8 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     @Override
-    public boolean isFused() {
-        return Stages.isFused(config);
+    public AgentThreads agentThreads() {
+        return Stages.isFused(config) ? AgentThreads.ONE_FOR_ALL : AgentThreads.ONE_EACH;
     }
 
     @Override

@@ -13,6 +13,14 @@ public interface TransportContext {
         BOTH
     }
 
+    /** The threads that run the agents of a transport. */
+    enum AgentThreads {
+        /** Each agent has a thread of its own, which waits in its {@link Agent#await}. */
+        ONE_EACH,
+        /** One thread runs all. It waits in the first agent, which has to wait for all. */
+        ONE_FOR_ALL
+    }
+
     /** {@return the configuration} */
     DXNetConfig config();
 
@@ -25,12 +33,8 @@ public interface TransportContext {
      */
     long incarnation();
 
-    /**
-     * {@return whether one thread runs all agents of the transport} This is so in
-     * {@link io.dxnet.ThreadingLayout#FUSED}, also where AUTO chose it. Then {@link Agent#await}
-     * is called for the first agent only, and has to wait for all.
-     */
-    boolean isFused();
+    /** {@return the threads that run the transport's agents} */
+    AgentThreads agentThreads();
 
     /** {@return the pool of buffers for received data} */
     IncomingBufferPool pool();

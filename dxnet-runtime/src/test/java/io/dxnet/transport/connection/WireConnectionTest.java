@@ -75,7 +75,7 @@ class WireConnectionTest {
         }
 
         @Override
-        public boolean isFused() {
+        public AgentThreads agentThreads() {
             throw new AssertionError();
         }
 

@@ -121,11 +121,12 @@ final class IbTransport extends WireTransport<IbConnection> {
     }
 
     private void makeAgents(CompletionChannel receiveChannel, int completions, DeviceEvents events) {
+        boolean oneThread = context.agentThreads() == TransportContext.AgentThreads.ONE_FOR_ALL;
         SendCompletions own = null;
         for (int i = 0; i < options.sendEndpoints(); i++) {
-            // In the fused layout, one agent waits in one channel for everything.
+            // One thread waits in one channel for everything.
             CompletionChannel channel =
-                    context.isFused() ? receiveChannel : device.context().createCompletionChannel();
+                    oneThread ? receiveChannel : device.context().createCompletionChannel();
             if (own == null || !options.shareSendCompletions()) {
                 own = new SendCompletions(device.context(), channel, completions, slots, events);
             }
@@ -134,11 +135,11 @@ final class IbTransport extends WireTransport<IbConnection> {
                     : device.domain();
             SendEndpoint sender = new SendEndpoint(own, domain, connections());
             senders.add(sender);
-            if (!context.isFused()) {
+            if (!oneThread) {
                 agents.add(agent("send-" + i, null, List.of(sender), channel));
             }
         }
-        agents.addFirst(agent("recv", receiver, context.isFused() ? senders : List.of(), receiveChannel));
+        agents.addFirst(agent("recv", receiver, oneThread ? senders : List.of(), receiveChannel));
     }
 
     private IbAgent agent(String role, ReceiveEndpoint receives, List<SendEndpoint> sends, CompletionChannel channel) {

@@ -168,8 +168,8 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     }
 
     @Override
-    public boolean isFused() {
-        return false;
+    public AgentThreads agentThreads() {
+        return AgentThreads.ONE_EACH;
     }
 
     @Override

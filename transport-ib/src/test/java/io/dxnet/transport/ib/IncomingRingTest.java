@@ -62,7 +62,7 @@ class IncomingRingTest {
         }
 
         @Override
-        public boolean isFused() {
+        public AgentThreads agentThreads() {
             throw new AssertionError();
         }
 

@@ -127,8 +127,8 @@ final class FakeNode implements TransportContext, AutoCloseable {
     }
 
     @Override
-    public boolean isFused() {
-        return true; // one thread, one agent
+    public AgentThreads agentThreads() {
+        return AgentThreads.ONE_FOR_ALL; // one thread, one agent
     }
 
     /** By the agent's thread. */
