@@ -7,6 +7,7 @@ import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.thread.Parking;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.ring.Window;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -53,7 +54,7 @@ final class BackPressure {
         // A thread of the engine has more to do than to wait, a response does not
         // wait for the window, and the thread that streams has the ring's lock:
         // the holder of the gate may wait for each of them.
-        if (!thread.ignoresWindow() && thread.streaming != connection) {
+        if (thread.window() == Window.OBSERVED && thread.streaming != connection) {
             enterGate(wait);
         }
         return wait;

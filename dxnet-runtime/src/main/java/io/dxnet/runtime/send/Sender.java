@@ -17,6 +17,7 @@ import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.spi.ValueMessage;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.ring.Window;
 import java.util.function.IntPredicate;
 
 /**
@@ -149,7 +150,7 @@ public final class Sender implements RingExporter.Regions {
             return false;
         }
         checkNotStreaming(thread, connection);
-        long claim = connection.ring().tryClaim(bytes, false);
+        long claim = connection.ring().tryClaim(bytes, Window.OBSERVED);
         if (claim < 0) {
             connections.leaveIfEnding(connection);
             return false;
@@ -250,7 +251,7 @@ public final class Sender implements RingExporter.Regions {
         if (bytes > streamFrom) {
             return stream(thread, connection, message, flags, id, payload, pending);
         }
-        long claim = connection.ring().tryClaim(bytes, thread.ignoresWindow());
+        long claim = connection.ring().tryClaim(bytes, thread.window());
         if (claim < 0) {
             claim = awaitClaim(thread, connection, bytes, pending);
             if (claim == RETRY) {
@@ -491,13 +492,13 @@ public final class Sender implements RingExporter.Regions {
     @Override
     public int claim(PeerConnection connection, int bytesMax) throws DXNetException {
         SenderThread thread = threads.current();
-        int bytes = connection.ring().tryClaimLocked(bytesMax, thread.ignoresWindow());
+        int bytes = connection.ring().tryClaimLocked(bytesMax, thread.window());
         if (bytes == 0) {
             SendWait wait = backPressure.begin(thread, connection);
             try {
                 while (bytes == 0) {
                     backPressure.step(thread, wait);
-                    bytes = connection.ring().tryClaimLocked(bytesMax, thread.ignoresWindow());
+                    bytes = connection.ring().tryClaimLocked(bytesMax, thread.window());
                 }
             } finally {
                 backPressure.end(thread, wait);
@@ -526,7 +527,7 @@ public final class Sender implements RingExporter.Regions {
                     return RETRY;
                 }
                 if (wait == null || backPressure.mayLook(wait)) {
-                    long claim = ring.tryClaim(bytes, thread.ignoresWindow());
+                    long claim = ring.tryClaim(bytes, thread.window());
                     if (claim >= 0) {
                         return claim;
                     }

@@ -3,6 +3,7 @@ package io.dxnet.runtime.send;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.spi.ValueMessage;
+import io.dxnet.transport.ring.Window;
 
 /**
  * What the engine keeps for each thread that sends: counters, an exporter, the state
@@ -64,9 +65,9 @@ public final class SenderThread {
         this.exporter = sent == null ? null : new RingExporter();
     }
 
-    /** Whether the flow control's window does not count for what it sends. */
-    boolean ignoresWindow() {
-        return engineThread != null || responding;
+    /** Whether the flow control's window bounds what it sends. */
+    Window window() {
+        return engineThread != null || responding ? Window.IGNORED : Window.OBSERVED;
     }
 
     /** Counts a message. */

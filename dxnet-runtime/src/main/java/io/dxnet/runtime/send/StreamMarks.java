@@ -5,6 +5,7 @@ import io.dxnet.runtime.peer.PeerConnection.Tail;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.ring.Window;
 
 /**
  * Writes the marks of a stream: at its end the handover, after which only responses follow, and
@@ -47,7 +48,7 @@ public final class StreamMarks {
         if (ring.capacity() - ring.pending() < HeaderDescriptor.BYTES) {
             return false;
         }
-        int bytes = ring.tryClaimLocked(HeaderDescriptor.BYTES, true);
+        int bytes = ring.tryClaimLocked(HeaderDescriptor.BYTES, Window.IGNORED);
         if (bytes != HeaderDescriptor.BYTES) {
             return false; // closed, or the CUB is full
         }
@@ -71,7 +72,7 @@ public final class StreamMarks {
     static boolean tryWriteBarrier(PeerConnection connection) {
         if (connection.beginBarrier()) {
             OutgoingRingBuffer ring = connection.ring();
-            long claim = ring.tryClaim(HeaderDescriptor.BYTES, true);
+            long claim = ring.tryClaim(HeaderDescriptor.BYTES, Window.IGNORED);
             if (claim >= 0) {
                 writeHeader(ring, claim, HeaderDescriptor.BARRIER);
                 ring.commit(claim, HeaderDescriptor.BYTES);

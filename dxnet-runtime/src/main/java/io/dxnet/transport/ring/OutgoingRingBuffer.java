@@ -108,17 +108,16 @@ public final class OutgoingRingBuffer extends RingPad3 {
      * Claims a region. Any thread. What is claimed must be committed, whatever happens.
      *
      * @param bytes its size, 1 to the capacity
-     * @param ignoreWindow whether the flow control's window does not count:
-     *     for threads that must not wait for the peer
+     * @param window whether the flow control's window bounds the claim
      * @return the claim, or {@link #FULL} or {@link #LOCKED_OUT}
      */
-    public long tryClaim(int bytes, boolean ignoreWindow) {
+    public long tryClaim(int bytes, Window window) {
         for (; ; ) {
             long word = lvClaim();
             if ((word & FLAGS) != 0) {
                 return LOCKED_OUT;
             }
-            if (!hasRoom(word, bytes, ignoreWindow)) {
+            if (!hasRoom(word, bytes, window)) {
                 if (lvClaim() == word) {
                     return FULL;
                 }
@@ -133,10 +132,10 @@ public final class OutgoingRingBuffer extends RingPad3 {
         }
     }
 
-    private boolean hasRoom(long word, int bytes, boolean ignoreWindow) {
+    private boolean hasRoom(long word, int bytes, Window window) {
         long start = position(word);
         return distance(start + bytes, lvConfirmed()) <= capacity
-                && (ignoreWindow || distance(lvWindowEnd(), start) > 0)
+                && (window == Window.IGNORED || distance(lvWindowEnd(), start) > 0)
                 && entries(index(word), index(lvCommitted())) <= pendingCommitsMask;
     }
 
@@ -147,7 +146,7 @@ public final class OutgoingRingBuffer extends RingPad3 {
      */
     public boolean isWritable() {
         long word = lvClaim();
-        return (word & FLAGS) == 0 && hasRoom(word, capacity / 4, false);
+        return (word & FLAGS) == 0 && hasRoom(word, capacity / 4, Window.OBSERVED);
     }
 
     /**
@@ -220,18 +219,18 @@ public final class OutgoingRingBuffer extends RingPad3 {
      * Only the thread that holds the lock.
      *
      * @param bytesMax more than 0
-     * @param ignoreWindow as in {@link #tryClaim}
+     * @param window as in {@link #tryClaim}
      * @return bytes claimed, whose claim {@link #lockedClaim} returns; 0 when there
      *     is no room; -1 when the ring is closed
      */
-    public int tryClaimLocked(int bytesMax, boolean ignoreWindow) {
+    public int tryClaimLocked(int bytesMax, Window window) {
         for (; ; ) {
             long word = lvClaim();
             if ((word & CLOSED) != 0) {
                 return -1;
             }
             long claimed = word & ~STREAMING;
-            if (!hasRoom(claimed, 1, ignoreWindow)) {
+            if (!hasRoom(claimed, 1, window)) {
                 return 0;
             }
             long start = position(claimed);

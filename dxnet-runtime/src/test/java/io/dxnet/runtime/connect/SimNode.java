@@ -13,6 +13,7 @@ import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.ring.Window;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -141,10 +142,10 @@ final class SimNode implements ConnectionManager.Host, Transport {
                 this, request.sender.id, RESPONSES, 0, HeaderDescriptor.BYTES, request.depth, null, request);
     }
 
-    boolean accept(SimMessage message, PeerConnection connection, boolean ignoreWindow) throws DXNetException {
+    boolean accept(SimMessage message, PeerConnection connection, Window window) throws DXNetException {
         long claim = connection.isHandedOver()
                 ? claimAfterHandover(message, connection)
-                : connection.ring().tryClaim(message.bytes, ignoreWindow);
+                : connection.ring().tryClaim(message.bytes, window);
         if (claim < 0) {
             return false;
         }
@@ -168,7 +169,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
         if (message.answers == null || ring.capacity() - ring.pending() < message.bytes || !connection.tryLock(true)) {
             return OutgoingRingBuffer.LOCKED_OUT;
         }
-        int bytes = ring.tryClaimLocked(message.bytes, true);
+        int bytes = ring.tryClaimLocked(message.bytes, Window.IGNORED);
         connection.unlock();
         return bytes == message.bytes ? ring.lockedClaim() : OutgoingRingBuffer.FULL;
     }

@@ -7,6 +7,7 @@ import io.dxnet.NodeUnreachableException;
 import io.dxnet.runtime.peer.ConnectionLife;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.transport.StaleConnectionException;
+import io.dxnet.transport.ring.Window;
 
 /**
  * A message on its way into a ring: the steps of the engine's sender and of {@link Connecting}, one
@@ -54,7 +55,7 @@ final class SimSend {
         if (connection == null && !choose()) {
             return;
         }
-        if (node.accept(message, connection, isHandler)) {
+        if (node.accept(message, connection, isHandler ? Window.IGNORED : Window.OBSERVED)) {
             return;
         }
         if (!isOfUse(connection)) {

@@ -6,6 +6,7 @@ import io.dxnet.Disconnect.Reason;
 import io.dxnet.runtime.receive.Buffers;
 import io.dxnet.runtime.receive.StreamState;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.ring.Window;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,14 +50,14 @@ class PeerConnectionTest {
         connection.life().startOpening();
         connection.life().abort(Reason.LOST, "test", connection);
         assertThat(connection.outgoingOpened()).isFalse();
-        assertThat(connection.ring().tryClaim(16, false)).isNegative();
+        assertThat(connection.ring().tryClaim(16, Window.OBSERVED)).isNegative();
     }
 
     @Test
     void shouldBeLostWhenItBreaksWithUnconfirmedBytes() {
         connection.life().startOpening();
         assertThat(connection.outgoingOpened()).isTrue();
-        connection.ring().commit(connection.ring().tryClaim(16, false), 16);
+        connection.ring().commit(connection.ring().tryClaim(16, Window.OBSERVED), 16);
         connection.life().abort(Reason.LOST, "test", connection);
         assertThat(connection.isLost()).isTrue();
         assertThat(connection.unconfirmedBytes()).isEqualTo(16);
@@ -72,7 +73,7 @@ class PeerConnectionTest {
         assertThat(connection.outgoingOpened()).isTrue();
         connection.life().abort(Reason.PROTOCOL_ERROR, "test", connection);
         assertThat(connection.unconfirmedBytes()).isZero();
-        assertThat(connection.ring().tryClaim(16, false)).isNegative();
+        assertThat(connection.ring().tryClaim(16, Window.OBSERVED)).isNegative();
     }
 
     /**

@@ -11,6 +11,7 @@ import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.receive.Buffers;
 import io.dxnet.runtime.thread.Completions;
 import io.dxnet.transport.Transport;
+import io.dxnet.transport.ring.Window;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ class BarriersTest {
     void send() {
         connection.life().startOpening();
         assertThat(connection.outgoingOpened()).isTrue();
-        connection.ring().commit(connection.ring().tryClaim(16, false), 16);
+        connection.ring().commit(connection.ring().tryClaim(16, Window.OBSERVED), 16);
     }
 
     @AfterEach

@@ -28,7 +28,7 @@ class OutgoingRingBufferTest {
     }
 
     private static long claim(OutgoingRingBuffer ring, int bytes) {
-        long claim = ring.tryClaim(bytes, false);
+        long claim = ring.tryClaim(bytes, Window.OBSERVED);
         assertThat(claim).isGreaterThanOrEqualTo(0);
         return claim;
     }
@@ -96,17 +96,21 @@ class OutgoingRingBufferTest {
     @Test
     void shouldBeFullWhenTheRegionDoesNotFit() {
         OutgoingRingBuffer ring = ring();
-        assertThat(ring.tryClaim(CAPACITY + 1, false)).isEqualTo(FULL);
+        assertThat(ring.tryClaim(CAPACITY + 1, Window.OBSERVED)).isEqualTo(FULL);
         send(ring, CAPACITY - 10);
-        assertThat(ring.tryClaim(11, false)).isEqualTo(FULL);
-        assertThat(ring.tryClaim(11, true)).as("the window is not the reason").isEqualTo(FULL);
+        assertThat(ring.tryClaim(11, Window.OBSERVED)).isEqualTo(FULL);
+        assertThat(ring.tryClaim(11, Window.IGNORED))
+                .as("the window is not the reason")
+                .isEqualTo(FULL);
         send(ring, 10);
-        assertThat(ring.tryClaim(1, false)).isEqualTo(FULL);
+        assertThat(ring.tryClaim(1, Window.OBSERVED)).isEqualTo(FULL);
         ring.post(1);
-        assertThat(ring.tryClaim(1, false)).as("posted is not confirmed").isEqualTo(FULL);
+        assertThat(ring.tryClaim(1, Window.OBSERVED))
+                .as("posted is not confirmed")
+                .isEqualTo(FULL);
         ring.confirm(1);
         send(ring, 1);
-        assertThat(ring.tryClaim(1, false)).isEqualTo(FULL);
+        assertThat(ring.tryClaim(1, Window.OBSERVED)).isEqualTo(FULL);
     }
 
     @Test
@@ -117,7 +121,7 @@ class OutgoingRingBufferTest {
             send(ring, 1);
         }
         assertThat(ring.readable()).isZero();
-        assertThat(ring.tryClaim(1, false)).isEqualTo(FULL);
+        assertThat(ring.tryClaim(1, Window.OBSERVED)).isEqualTo(FULL);
         ring.commit(first, 1);
         assertThat(ring.readable()).isEqualTo(ENTRIES);
         send(ring, 1);
@@ -131,10 +135,10 @@ class OutgoingRingBufferTest {
         assertThat(ring.unconfirmed(100)).isEqualTo(99);
         send(ring, 50); // starts inside
         assertThat(ring.unconfirmed(100)).isEqualTo(149);
-        assertThat(ring.tryClaim(1, false)).isEqualTo(FULL);
-        ring.commit(ring.tryClaim(1, true), 1);
+        assertThat(ring.tryClaim(1, Window.OBSERVED)).isEqualTo(FULL);
+        ring.commit(ring.tryClaim(1, Window.IGNORED), 1);
         ring.extendWindow(50);
-        assertThat(ring.tryClaim(1, false)).as("used up to the byte").isEqualTo(FULL);
+        assertThat(ring.tryClaim(1, Window.OBSERVED)).as("used up to the byte").isEqualTo(FULL);
         ring.extendWindow(1);
         send(ring, 1);
         assertThat(ring.unconfirmed(100)).isEqualTo(100);
@@ -161,8 +165,10 @@ class OutgoingRingBufferTest {
         long before = claim(ring, 96);
         assertThat(ring.tryLock()).isTrue();
         assertThat(ring.tryLock()).isFalse();
-        assertThat(ring.tryClaim(1, false)).isEqualTo(LOCKED_OUT);
-        assertThat(ring.tryClaimLocked(100_000, false)).as("what is free").isEqualTo(CAPACITY - 96);
+        assertThat(ring.tryClaim(1, Window.OBSERVED)).isEqualTo(LOCKED_OUT);
+        assertThat(ring.tryClaimLocked(100_000, Window.OBSERVED))
+                .as("what is free")
+                .isEqualTo(CAPACITY - 96);
         assertThat(ring.offset(ring.lockedClaim())).isEqualTo(96);
         ring.commit(ring.lockedClaim(), CAPACITY - 96);
         assertThat(ring.readable())
@@ -170,11 +176,11 @@ class OutgoingRingBufferTest {
                 .isZero();
         ring.commit(before, 96);
         assertThat(ring.readable()).isEqualTo(CAPACITY);
-        assertThat(ring.tryClaimLocked(5, false)).isZero();
+        assertThat(ring.tryClaimLocked(5, Window.OBSERVED)).isZero();
         drain(ring);
-        assertThat(ring.tryClaimLocked(5, false)).isEqualTo(5);
+        assertThat(ring.tryClaimLocked(5, Window.OBSERVED)).isEqualTo(5);
         ring.commit(ring.lockedClaim(), 5);
-        assertThat(ring.tryClaim(1, false)).isEqualTo(LOCKED_OUT);
+        assertThat(ring.tryClaim(1, Window.OBSERVED)).isEqualTo(LOCKED_OUT);
         ring.unlock();
         send(ring, 7);
         assertThat(ring.readable()).isEqualTo(12);
@@ -184,10 +190,10 @@ class OutgoingRingBufferTest {
     void shouldKeepTheWindowWhenAThreadStreams() {
         OutgoingRingBuffer ring = new OutgoingRingBuffer(Arena.ofAuto().allocate(CAPACITY), ENTRIES, 100);
         assertThat(ring.tryLock()).isTrue();
-        assertThat(ring.tryClaimLocked(100, false)).isEqualTo(100);
+        assertThat(ring.tryClaimLocked(100, Window.OBSERVED)).isEqualTo(100);
         ring.commit(ring.lockedClaim(), 100);
-        assertThat(ring.tryClaimLocked(100, false)).isZero();
-        assertThat(ring.tryClaimLocked(10, true)).isEqualTo(10);
+        assertThat(ring.tryClaimLocked(100, Window.OBSERVED)).isZero();
+        assertThat(ring.tryClaimLocked(10, Window.IGNORED)).isEqualTo(10);
     }
 
     @Test
@@ -196,7 +202,7 @@ class OutgoingRingBufferTest {
         long claim = claim(ring, 10);
         ring.close();
         ring.close();
-        assertThat(ring.tryClaim(1, true)).isEqualTo(LOCKED_OUT);
+        assertThat(ring.tryClaim(1, Window.IGNORED)).isEqualTo(LOCKED_OUT);
         assertThat(ring.tryLock()).isFalse();
         assertThat(ring.isQuiescent()).as("a region is being written").isFalse();
         ring.commit(claim, 10);
@@ -212,14 +218,14 @@ class OutgoingRingBufferTest {
     void shouldStayClosedWhenAStreamEnds() {
         OutgoingRingBuffer ring = ring();
         assertThat(ring.tryLock()).isTrue();
-        assertThat(ring.tryClaimLocked(10, false)).isEqualTo(10);
+        assertThat(ring.tryClaimLocked(10, Window.OBSERVED)).isEqualTo(10);
         ring.close();
-        assertThat(ring.tryClaimLocked(10, false)).isEqualTo(-1);
+        assertThat(ring.tryClaimLocked(10, Window.OBSERVED)).isEqualTo(-1);
         ring.commit(ring.lockedClaim(), 10);
         assertThat(ring.isQuiescent()).as("the stream's thread is still there").isFalse();
         ring.unlock();
         assertThat(ring.isQuiescent()).isTrue();
-        assertThat(ring.tryClaim(1, false)).isEqualTo(LOCKED_OUT);
+        assertThat(ring.tryClaim(1, Window.OBSERVED)).isEqualTo(LOCKED_OUT);
     }
 
     /**
@@ -255,7 +261,7 @@ class OutgoingRingBufferTest {
     void shouldBeFullAndEmptyAcrossTheWrapOfPositions() {
         OutgoingRingBuffer ring = ring((1L << 48) - CAPACITY / 2);
         send(ring, CAPACITY);
-        assertThat(ring.tryClaim(1, false)).isEqualTo(FULL);
+        assertThat(ring.tryClaim(1, Window.OBSERVED)).isEqualTo(FULL);
         assertThat(ring.readable()).isEqualTo(CAPACITY);
         assertThat(ring.backlog()).isEqualTo(CAPACITY);
         assertThat(ring.pending()).isEqualTo(CAPACITY);

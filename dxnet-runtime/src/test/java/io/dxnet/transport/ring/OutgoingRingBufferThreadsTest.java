@@ -118,10 +118,10 @@ class OutgoingRingBufferThreadsTest {
         }
 
         private void send(int sequence, int bytes) {
-            long claim = ring.tryClaim(bytes, false);
+            long claim = ring.tryClaim(bytes, Window.OBSERVED);
             for (int tries = 0; claim < 0; tries++) {
                 idle(claim == FULL ? tries : 100);
-                claim = ring.tryClaim(bytes, false);
+                claim = ring.tryClaim(bytes, Window.OBSERVED);
             }
             fill(claim, sequence, bytes, 0, bytes);
             ring.commit(claim, bytes);
@@ -134,7 +134,7 @@ class OutgoingRingBufferThreadsTest {
             }
             int done = 0;
             for (int tries = 0; done < bytes; tries++) {
-                int part = ring.tryClaimLocked(bytes - done, false);
+                int part = ring.tryClaimLocked(bytes - done, Window.OBSERVED);
                 if (part > 0) {
                     fill(ring.lockedClaim(), sequence, bytes, done, part);
                     ring.commit(ring.lockedClaim(), part);

@@ -3,6 +3,7 @@ package io.dxnet.transport.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.ring.Window;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +16,7 @@ class SendBatcherTest {
         private int commitOnAsk = -1;
 
         void commit(int bytes) {
-            ring.commit(ring.tryClaim(bytes, false), bytes);
+            ring.commit(ring.tryClaim(bytes, Window.OBSERVED), bytes);
         }
 
         boolean send() {

@@ -62,10 +62,10 @@ public abstract class RingTransfer extends Transfer {
         OutgoingRingBuffer to = ring;
         for (int i = ITEMS / producers; i > 0; i--) {
             int tries = 0;
-            long claim = to.tryClaim(MESSAGE_BYTES, false);
+            long claim = to.tryClaim(MESSAGE_BYTES, Window.OBSERVED);
             while (claim < 0) {
                 tries = backOff(tries);
-                claim = to.tryClaim(MESSAGE_BYTES, false);
+                claim = to.tryClaim(MESSAGE_BYTES, Window.OBSERVED);
             }
             MemorySegment memory = to.segment();
             long at = to.offset(claim);

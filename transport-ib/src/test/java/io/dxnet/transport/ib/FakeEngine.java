@@ -13,6 +13,7 @@ import io.dxnet.transport.IncomingBufferPool;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.ring.Window;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
 
         /** Commits bytes, whichever. */
         void write(int bytes) {
-            long claim = ring().tryClaim(bytes, true);
+            long claim = ring().tryClaim(bytes, Window.IGNORED);
             if (claim < 0) {
                 throw new AssertionError("no room for " + bytes + " bytes");
             }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dxnet.softhca.SoftFaults;
 import io.dxnet.transport.ib.SendQueue.Turn;
 import io.dxnet.transport.ib.Wire.Arrived;
+import io.dxnet.transport.ring.Window;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -298,7 +299,7 @@ class SendQueueTest {
                 threads[t] = Thread.ofPlatform().start(() -> {
                     for (int i = 0; i < 5000; i++) {
                         long claim;
-                        while ((claim = wire.connection.ring().tryClaim(7, true)) < 0) {
+                        while ((claim = wire.connection.ring().tryClaim(7, Window.IGNORED)) < 0) {
                             wire.queue.send();
                             Thread.yield();
                         }

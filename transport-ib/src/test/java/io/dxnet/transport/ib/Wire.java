@@ -15,6 +15,7 @@ import io.dxnet.ibverbs.ReceiveChain;
 import io.dxnet.ibverbs.SharedReceiveQueue;
 import io.dxnet.ibverbs.WorkCompletion;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.ring.Window;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -112,7 +113,7 @@ final class Wire implements AutoCloseable {
     /** Commits the next bytes of the stream. */
     void write(int bytes) {
         OutgoingRingBuffer ring = connection.ring();
-        long claim = ring.tryClaim(bytes, true);
+        long claim = ring.tryClaim(bytes, Window.IGNORED);
         if (claim < 0) {
             throw new AssertionError("no room for " + bytes + " bytes");
         }

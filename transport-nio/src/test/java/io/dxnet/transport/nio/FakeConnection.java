@@ -3,6 +3,7 @@ package io.dxnet.transport.nio;
 import io.dxnet.contract.TestConnection;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.ring.Window;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CountDownLatch;
@@ -67,7 +68,7 @@ final class FakeConnection extends TestConnection {
 
     /** Writes the next bytes of the stream into the ring; one thread. */
     boolean trySend(int bytes) {
-        long claim = ring().tryClaim(bytes, false);
+        long claim = ring().tryClaim(bytes, Window.OBSERVED);
         if (claim < 0) {
             return false;
         }

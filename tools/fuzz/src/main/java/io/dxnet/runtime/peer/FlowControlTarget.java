@@ -4,6 +4,7 @@ import io.dxnet.runtime.receive.Buffers;
 import io.dxnet.runtime.receive.StreamState;
 import io.dxnet.tools.fuzz.FuzzTarget;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.ring.Window;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -97,7 +98,7 @@ public final class FlowControlTarget implements FuzzTarget {
         if (bytes == 0) {
             return 0;
         }
-        long claim = ring.tryClaim(bytes, false);
+        long claim = ring.tryClaim(bytes, Window.OBSERVED);
         if (claim < 0) {
             return 0;
         }

@@ -223,7 +223,7 @@ public final class RingCommitStress {
         @Actor
         public void firstThenThird(II_Result r) {
             commit(first, 1);
-            long third = ring.tryClaim(1, false); // the note of the first
+            long third = ring.tryClaim(1, Window.OBSERVED); // the note of the first
             r.r1 = third < 0 ? -1 : 0;
             commit(third, 3);
         }

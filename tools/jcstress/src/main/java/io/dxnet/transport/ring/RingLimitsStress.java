@@ -37,7 +37,7 @@ public final class RingLimitsStress {
 
         @Actor
         public void producer(III_Result r) {
-            long claim = ring.tryClaim(1, false);
+            long claim = ring.tryClaim(1, Window.OBSERVED);
             if (claim >= 0) {
                 r.r2 = 1;
                 commit(claim, 9);
@@ -65,12 +65,12 @@ public final class RingLimitsStress {
 
         @Actor
         public void producer1(II_Result r) {
-            r.r1 = ring.tryClaim(1, false) >= 0 ? 1 : 0;
+            r.r1 = ring.tryClaim(1, Window.OBSERVED) >= 0 ? 1 : 0;
         }
 
         @Actor
         public void producer2(II_Result r) {
-            r.r2 = ring.tryClaim(1, false) >= 0 ? 1 : 0;
+            r.r2 = ring.tryClaim(1, Window.OBSERVED) >= 0 ? 1 : 0;
         }
     }
 
@@ -84,7 +84,7 @@ public final class RingLimitsStress {
         }
 
         private int trySend(int value) {
-            long claim = ring.tryClaim(1, false);
+            long claim = ring.tryClaim(1, Window.OBSERVED);
             if (claim < 0) {
                 return 0;
             }
@@ -122,7 +122,7 @@ public final class RingLimitsStress {
         @Actor
         public void producer(I_Result r) {
             for (int i = 0; i < 2; i++) {
-                r.r1 += ring.tryClaim(1, false) >= 0 ? 1 : 0;
+                r.r1 += ring.tryClaim(1, Window.OBSERVED) >= 0 ? 1 : 0;
             }
         }
     }
@@ -148,12 +148,12 @@ public final class RingLimitsStress {
 
         @Actor
         public void producer1(II_Result r) {
-            r.r1 = ring.tryClaim(1, false) >= 0 ? 1 : 0;
+            r.r1 = ring.tryClaim(1, Window.OBSERVED) >= 0 ? 1 : 0;
         }
 
         @Actor
         public void producer2(II_Result r) {
-            r.r2 = ring.tryClaim(1, false) >= 0 ? 1 : 0;
+            r.r2 = ring.tryClaim(1, Window.OBSERVED) >= 0 ? 1 : 0;
         }
     }
 }

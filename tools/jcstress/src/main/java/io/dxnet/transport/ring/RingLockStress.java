@@ -33,7 +33,7 @@ public final class RingLockStress {
         public void stream() {
             if (ring.tryLock()) {
                 for (int i = 0; i < 2; i++) {
-                    if (ring.tryClaimLocked(1, false) == 1) {
+                    if (ring.tryClaimLocked(1, Window.OBSERVED) == 1) {
                         commit(ring.lockedClaim(), 1);
                     }
                 }
@@ -43,7 +43,7 @@ public final class RingLockStress {
 
         @Actor
         public void other() {
-            long claim = ring.tryClaim(1, false);
+            long claim = ring.tryClaim(1, Window.OBSERVED);
             if (claim >= 0) {
                 commit(claim, 2);
             }
@@ -98,7 +98,7 @@ public final class RingLockStress {
 
         @Actor
         public void producer(III_Result r) {
-            long claim = ring.tryClaim(1, false);
+            long claim = ring.tryClaim(1, Window.OBSERVED);
             if (claim >= 0) {
                 r.r1 = 1;
                 commit(claim, 5);
@@ -134,7 +134,7 @@ public final class RingLockStress {
 
         @Actor
         public void stream() {
-            if (ring.tryClaimLocked(1, false) == 1) {
+            if (ring.tryClaimLocked(1, Window.OBSERVED) == 1) {
                 commit(ring.lockedClaim(), 1);
             }
             ring.unlock();
@@ -148,7 +148,7 @@ public final class RingLockStress {
         @Arbiter
         public void after(II_Result r) {
             r.r1 = ring.isQuiescent() ? 1 : 0;
-            r.r2 = (int) ring.tryClaim(1, false);
+            r.r2 = (int) ring.tryClaim(1, Window.OBSERVED);
         }
     }
 }

@@ -26,7 +26,7 @@ abstract class RingState {
     /** Claims a byte; retries until that succeeds. */
     final long claim() {
         for (; ; ) {
-            long claim = ring.tryClaim(1, false);
+            long claim = ring.tryClaim(1, Window.OBSERVED);
             if (claim >= 0) {
                 return claim;
             }
