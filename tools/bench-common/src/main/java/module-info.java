@@ -1,6 +1,6 @@
 /**
- * What the benchmarks share: command lines; tables, JSON, CSV, pictures, lists of
- * sizes, times, the machine in words.
+ * What the benchmarks share: command lines; generated payloads; tables, JSON, CSV, pictures, lists
+ * of sizes, times, the machine in words.
  */
 module io.dxnet.tools.report {
     requires transitive HdrHistogram;
@@ -10,5 +10,6 @@ module io.dxnet.tools.report {
     requires transitive org.knowm.xchart;
 
     exports io.dxnet.tools.cli;
+    exports io.dxnet.tools.payload;
     exports io.dxnet.tools.report;
 }

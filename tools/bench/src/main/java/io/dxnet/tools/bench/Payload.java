@@ -2,6 +2,7 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.Exporter;
 import io.dxnet.Importer;
+import io.dxnet.tools.payload.SeededBytes;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -13,7 +14,7 @@ import java.nio.ByteOrder;
  * <pre>
  *   0        8        16                             size
  *   +--------+--------+------------------------------+
- *   |sequence| key    | words of a seeded generator  |      little endian, cut off at size
+ *   |sequence| key    | seeded bytes                 |      little endian, cut off at size
  *   +--------+--------+------------------------------+
  * </pre>
  *
@@ -26,7 +27,9 @@ final class Payload {
     /** Bytes written or read at once; a multiple of 8. */
     private static final int PIECE = 8192;
 
-    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+    /** The bytes of the sequence number and the key. */
+    private static final int HEAD = 16;
+
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     /** Writing and reading are apart: a thread that waits inside of one may come to the other. */
@@ -34,7 +37,7 @@ final class Payload {
 
     private static final ThreadLocal<Payload> READERS = ThreadLocal.withInitial(Payload::new);
 
-    private final byte[] piece = new byte[PIECE + 8];
+    private final byte[] piece = new byte[PIECE];
     private long sequence;
     private long key;
     private boolean intact;
@@ -123,46 +126,18 @@ final class Payload {
     }
 
     private void fill(int offset, int length, long key, long sequence) {
-        long seed = seed(key, sequence);
-        int from = 0;
         if (offset == 0) {
             LONGS.set(piece, 0, sequence);
             LONGS.set(piece, 8, key);
-            from = 16;
         }
-        for (int i = from; i < length; i += 8) {
-            LONGS.set(piece, i, word(seed, offset + i));
+        int from = offset == 0 ? HEAD : 0;
+        if (from < length) {
+            SeededBytes.fill(piece, from, length, SeededBytes.seed(key, sequence), offset);
         }
     }
 
     private boolean matches(int offset, int length) {
-        long seed = seed(key, sequence);
-        int whole = length & ~7;
-        long difference = 0;
-        int i = offset == 0 ? 16 : 0;
-        for (; i < whole; i += 8) {
-            difference |= (long) LONGS.get(piece, i) ^ word(seed, offset + i);
-        }
-        for (; i < length; i++) {
-            difference |= piece[i] ^ (byte) (word(seed, offset + (i & ~7)) >>> (i & 7) * 8);
-        }
-        return difference == 0;
-    }
-
-    private static long seed(long key, long sequence) {
-        return mix(key * GOLDEN + sequence);
-    }
-
-    /** The eight bytes at {@code offset}: every one depends on key, sequence and offset. */
-    private static long word(long seed, int offset) {
-        long z = (seed + offset) * GOLDEN;
-        return z ^ z >>> 29;
-    }
-
-    /** The finalizer of SplitMix64. */
-    private static long mix(long value) {
-        long z = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
-        return z ^ z >>> 31;
+        int from = offset == 0 ? HEAD : 0;
+        return from >= length || SeededBytes.matches(piece, from, length, SeededBytes.seed(key, sequence), offset);
     }
 }

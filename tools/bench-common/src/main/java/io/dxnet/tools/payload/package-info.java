@@ -1,0 +1,2 @@
+/** Generated payloads, which a receiver checks byte by byte. */
+package io.dxnet.tools.payload;
