@@ -18,7 +18,8 @@ public final class Tool {
      * Runs a command.
      *
      * @param line the command
-     * @param explained exceptions whose message states what the user must do
+     * @param explained exceptions besides {@link ToolException} whose message states what the user
+     *     must do
      * @param arguments as typed
      * @return its exit code; 2 for wrong use, 1 for other failures
      */
@@ -37,7 +38,9 @@ public final class Tool {
     }
 
     private static String describe(Exception e, List<Class<? extends Exception>> explained) {
-        if (e instanceof IllegalArgumentException || explained.stream().anyMatch(each -> each.isInstance(e))) {
+        if (e instanceof IllegalArgumentException
+                || e instanceof ToolException
+                || explained.stream().anyMatch(each -> each.isInstance(e))) {
             return e.getMessage();
         }
         if (e instanceof UncheckedIOException) {

@@ -2,9 +2,9 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.bench.nodes.NodeMaps;
 import io.dxnet.tools.bench.nodes.Transports;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.report.Csv;
 import java.io.IOException;
 import java.time.Duration;
@@ -59,7 +59,7 @@ final class BenchCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
-    public Integer call() throws BenchException, IOException {
+    public Integer call() throws IOException {
         if (figures.list()) {
             Figures.lines().forEach(System.out::println);
             return 0;
@@ -83,7 +83,7 @@ final class BenchCommand implements Callable<Integer> {
     /**
      * One node of a cluster whose processes are started one by one, by hand or by the benchmark.
      */
-    private int node() throws BenchException, IOException {
+    private int node() throws IOException {
         if (options.nodeMap == null) {
             throw new IllegalArgumentException("--node and --node-map belong together");
         }
@@ -123,13 +123,13 @@ final class BenchCommand implements Callable<Integer> {
 
     /** Fills a report. */
     private interface Filling {
-        void fill(Report report) throws BenchException;
+        void fill(Report report);
     }
 
-    private int measure(Report report, Filling filling) throws BenchException, IOException {
+    private int measure(Report report, Filling filling) throws IOException {
         try {
             filling.fill(report);
-        } catch (BenchException e) {
+        } catch (ToolException e) {
             if (!report.results().isEmpty()) {
                 Table.print(report, System.out);
             }

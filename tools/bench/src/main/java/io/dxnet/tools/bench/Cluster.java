@@ -2,10 +2,10 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.bench.nodes.ChildProcess;
 import io.dxnet.tools.bench.nodes.Failure;
 import io.dxnet.tools.bench.nodes.NodeMaps;
+import io.dxnet.tools.cli.ToolException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,12 +32,12 @@ final class Cluster implements AutoCloseable {
      *
      * @param hosts addresses of this machine, given to the nodes in turn
      */
-    static Cluster inThisProcess(DXNetConfig config, int count, List<String> hosts) throws BenchException {
+    static Cluster inThisProcess(DXNetConfig config, int count, List<String> hosts) {
         List<String> addresses;
         try {
             addresses = NodeMaps.addresses(count, hosts);
         } catch (IOException e) {
-            throw new BenchException("can't find free ports: " + e.getMessage(), e);
+            throw new ToolException("can't find free ports: " + e.getMessage(), e);
         }
         Cluster cluster = new Cluster(null);
         cluster.ids = IntStream.range(0, count).toArray();
@@ -66,15 +66,15 @@ final class Cluster implements AutoCloseable {
      * @param hosts addresses of this machine, given to the nodes in turn
      * @param arguments of the process for a node map file, node id not included
      */
-    static Cluster onThisMachine(DXNetConfig config, int count, List<String> hosts, IntFunction<List<String>> arguments)
-            throws BenchException {
+    static Cluster onThisMachine(
+            DXNetConfig config, int count, List<String> hosts, IntFunction<List<String>> arguments) {
         Cluster cluster;
         try {
             cluster = new Cluster(Files.createTempFile("dxnet-bench-", ".properties"));
             cluster.ids = IntStream.range(0, count).toArray();
             NodeMaps.write(cluster.nodeMapFile, count, hosts);
         } catch (IOException e) {
-            throw new BenchException("can't write a node map: " + e.getMessage(), e);
+            throw new ToolException("can't write a node map: " + e.getMessage(), e);
         }
         boolean complete = false;
         try {

@@ -1,8 +1,8 @@
 package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetException;
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.bench.nodes.Failure;
+import io.dxnet.tools.cli.ToolException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,7 +50,7 @@ final class Coordinator {
      * Waits until every node has answered {@link Command.Kind#JOIN};
      * returns their descriptions by node id.
      */
-    Map<Integer, String> join(Duration patience) throws BenchException {
+    Map<Integer, String> join(Duration patience) {
         Map<Integer, String> infos = new LinkedHashMap<>();
         long deadline = System.nanoTime() + patience.toNanos();
         for (int id : ids) {
@@ -59,7 +59,7 @@ final class Coordinator {
         return infos;
     }
 
-    private String join(int id, long deadline) throws BenchException {
+    private String join(int id, long deadline) {
         while (true) {
             failure.check();
             try {
@@ -68,7 +68,7 @@ final class Coordinator {
             } catch (DXNetException e) {
                 if (System.nanoTime() > deadline) {
                     failure.check();
-                    throw new BenchException("node " + id + " did not come: " + e.getMessage(), e);
+                    throw new ToolException("node " + id + " did not come: " + e.getMessage(), e);
                 }
                 pause();
             }
@@ -79,17 +79,17 @@ final class Coordinator {
      * Not {@code parkNanos}: a request that failed leaves
      * a permit, with which that returns at once.
      */
-    private static void pause() throws BenchException {
+    private static void pause() {
         try {
             Thread.sleep(RETRY);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BenchException("interrupted", e);
+            throw new ToolException("interrupted", e);
         }
     }
 
     /** Runs one round on all nodes. */
-    RunResult run(RoundSpec spec, DoubleConsumer fraction) throws BenchException {
+    RunResult run(RoundSpec spec, DoubleConsumer fraction) {
         synchronized (this) {
             round = spec.number();
             done.clear();
@@ -105,14 +105,14 @@ final class Coordinator {
             NodeResult result = NodeResult.decode(reply);
             if (result.errors() > 0) {
                 failure.check();
-                throw new BenchException(result.errors() + " errors at a node, the first: " + result.errorText());
+                throw new ToolException(result.errors() + " errors at a node, the first: " + result.errorText());
             }
             results.add(result);
         }
         return RunResult.of(results, end - start, spec.durationNs());
     }
 
-    private long awaitDone(RoundSpec spec, long start, DoubleConsumer fraction) throws BenchException {
+    private long awaitDone(RoundSpec spec, long start, DoubleConsumer fraction) {
         long patienceNs = spec.stallNs() + Duration.ofSeconds(20).toNanos();
         while (true) {
             synchronized (this) {
@@ -120,7 +120,7 @@ final class Coordinator {
                     return lastDoneNs;
                 }
                 if (System.nanoTime() - lastNoteNs > patienceNs) {
-                    throw new BenchException("only nodes " + done + " of " + ids.length
+                    throw new ToolException("only nodes " + done + " of " + ids.length
                             + " ended the run of size " + spec.size() + "; nothing was heard of the others for "
                             + patienceNs / 1_000_000_000 + " s");
                 }
@@ -128,7 +128,7 @@ final class Coordinator {
                     wait(TICK_MS);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
-                    throw new BenchException("interrupted", e);
+                    throw new ToolException("interrupted", e);
                 }
             }
             failure.check();
@@ -169,7 +169,7 @@ final class Coordinator {
     /**
      * Sends a command to all nodes, executes it on the own node last, and waits for the answers.
      */
-    private List<Reply> all(Command.Kind kind, long... values) throws BenchException {
+    private List<Reply> all(Command.Kind kind, long... values) {
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         List<Reply> replies = new ArrayList<>();
         for (int id : ids) {
@@ -184,23 +184,23 @@ final class Coordinator {
         for (Reply reply : replies) {
             if (!reply.ok()) {
                 failure.check();
-                throw new BenchException(reply.text());
+                throw new ToolException(reply.text());
             }
         }
         return replies;
     }
 
-    private Reply await(CompletableFuture<Answer> answer, Command.Kind kind) throws BenchException {
+    private Reply await(CompletableFuture<Answer> answer, Command.Kind kind) {
         try {
             return answer.get(COMMAND_TIMEOUT.toMillis() + 1000, TimeUnit.MILLISECONDS)
                     .reply();
         } catch (ExecutionException | TimeoutException e) {
             pause(); // a process that died is noticed by now
             failure.check();
-            throw new BenchException("a node did not answer to " + kind + ": " + e.getCause(), e);
+            throw new ToolException("a node did not answer to " + kind + ": " + e.getCause(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BenchException("interrupted", e);
+            throw new ToolException("interrupted", e);
         }
     }
 

@@ -2,8 +2,8 @@ package io.dxnet.tools.bench;
 
 import static io.dxnet.tools.bench.SweepRunner.say;
 
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.cli.OptionFiles;
+import io.dxnet.tools.cli.ToolException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ final class FigureRunner {
     /** A figure, its options and what is to be measured for it. */
     private record Job(Figure figure, List<String> arguments, SweepRunner runner, Sweep sweep) {}
 
-    FigureRunner(FigureOptions figures, List<String> typed, String commandLine) throws BenchException {
+    FigureRunner(FigureOptions figures, List<String> typed, String commandLine) {
         OptionFiles.requireWritableFolder("--figures", figures.directory());
         this.figures = figures;
         this.typed = typed;
@@ -34,7 +34,7 @@ final class FigureRunner {
         }
     }
 
-    private Job job(Figure figure) throws BenchException {
+    private Job job(Figure figure) {
         List<String> arguments = figure.arguments(figures.quick(), typed);
         BenchOptions options = new BenchOptions();
         new CommandLine(options).setOverwrittenOptionsAllowed(true).parseArgs(arguments.toArray(String[]::new));
@@ -83,7 +83,7 @@ final class FigureRunner {
         Report report = new Report(job.sweep(), commandLine);
         try {
             job.runner().run(report);
-        } catch (BenchException e) {
+        } catch (ToolException e) {
             failures.add(job.figure().name() + ": " + e.getMessage());
             say("figure " + job.figure().name() + " is not complete: " + e.getMessage());
         }

@@ -1,8 +1,8 @@
 package io.dxnet.tools.bench;
 
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.bench.nodes.ChildProcess;
 import io.dxnet.tools.bench.nodes.Failure;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.report.Rtt;
 import io.dxnet.tools.report.Span;
 import java.io.IOException;
@@ -64,7 +64,7 @@ final class Floor implements AutoCloseable {
     private final InetSocketAddress address;
     private final Results results = new Results();
 
-    Floor() throws BenchException {
+    Floor() {
         CompletableFuture<Integer> port = new CompletableFuture<>();
         server = new ChildProcess("floor server", Main.class, List.of("floor-server"), failure, line -> {
             if (line.startsWith(FloorServer.PORT)) {
@@ -76,11 +76,11 @@ final class Floor implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             server.close();
             failure.check();
-            throw new BenchException("the floor's server did not start", e);
+            throw new ToolException("the floor's server did not start", e);
         } catch (InterruptedException e) {
             server.close();
             Thread.currentThread().interrupt();
-            throw new BenchException("interrupted", e);
+            throw new ToolException("interrupted", e);
         }
     }
 
@@ -88,7 +88,7 @@ final class Floor implements AutoCloseable {
      * Measures each size once more: the ping-pong where there
      * are round trips, the stream where there are others.
      */
-    void measure(Sweep sweep) throws BenchException {
+    void measure(Sweep sweep) {
         for (int size : sweep.sizes()) {
             try {
                 if (sweep.patterns().stream().anyMatch(Pattern::roundTrips)) {
@@ -101,7 +101,7 @@ final class Floor implements AutoCloseable {
                 }
             } catch (IOException e) {
                 failure.check();
-                throw new BenchException("the floor for size " + size + " failed: " + e.getMessage(), e);
+                throw new ToolException("the floor for size " + size + " failed: " + e.getMessage(), e);
             }
         }
     }

@@ -1,6 +1,5 @@
 package io.dxnet.tools.bench;
 
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.bench.nodes.ChildProcess;
 import io.dxnet.tools.cli.Tool;
 import java.io.IOException;
@@ -30,7 +29,7 @@ public final class Main {
     static int run(String... arguments) {
         CommandLine line = new CommandLine(new Main());
         line.setCaseInsensitiveEnumValuesAllowed(true);
-        return Tool.run(line, List.of(BenchException.class), arguments);
+        return Tool.run(line, List.of(), arguments);
     }
 
     /** The other side of {@code --floor}; started by the benchmark. */

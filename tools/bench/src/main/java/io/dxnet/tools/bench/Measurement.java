@@ -1,6 +1,5 @@
 package io.dxnet.tools.bench;
 
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.report.Progress;
 import io.dxnet.tools.report.Sizes;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ final class Measurement {
      * Adds each point to {@code results} when it is done, so that those
      * before a failure are not lost.
      */
-    void run(List<PointResult> results) throws BenchException {
+    void run(List<PointResult> results) {
         Plan plan = sweep.plan();
         int[] ids = coordinator.ids();
         boolean first = true;
@@ -65,7 +64,7 @@ final class Measurement {
                 setup.parking() == null ? "" : ", " + setup.parkingLabel() + " parking");
     }
 
-    private RunResult run(RoundSpec spec, String what) throws BenchException {
+    private RunResult run(RoundSpec spec, String what) {
         progress.begin(spec.size(), what);
         RunResult result = coordinator.run(spec, progress::fraction);
         progress.end();

@@ -2,9 +2,9 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.bench.nodes.ChildProcess;
 import io.dxnet.tools.bench.nodes.Failure;
+import io.dxnet.tools.cli.ToolException;
 import java.time.Duration;
 
 /** A node that another one coordinates: runs until the coordinator stops it or is lost. */
@@ -21,7 +21,7 @@ final class ServedNode {
      * @param child whether the end of standard input ends it: its parent has ended
      * @return exit code
      */
-    static int run(DXNetConfig config, NodeMap map, Duration patience, boolean child) throws BenchException {
+    static int run(DXNetConfig config, NodeMap map, Duration patience, boolean child) {
         Failure parentGone = new Failure();
         if (child) {
             Thread.ofPlatform().name("bench-parent").daemon().start(() -> {
@@ -36,19 +36,19 @@ final class ServedNode {
                 parentGone.check();
                 long now = System.nanoTime();
                 if (!node.joined() && now - begin > patience.toNanos()) {
-                    throw new BenchException("node " + map.ownNodeId() + " waited " + patience.toSeconds()
+                    throw new ToolException("node " + map.ownNodeId() + " waited " + patience.toSeconds()
                             + " s, but no coordinator came: start the benchmark on the node with the lowest id");
                 }
                 if (!node.coordinatorLost()) {
                     lostNs = now;
                 } else if (now - lostNs > LOST_NS) {
-                    throw new BenchException("node " + map.ownNodeId() + " lost its coordinator");
+                    throw new ToolException("node " + map.ownNodeId() + " lost its coordinator");
                 }
             }
             return 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BenchException("interrupted", e);
+            throw new ToolException("interrupted", e);
         }
     }
 }

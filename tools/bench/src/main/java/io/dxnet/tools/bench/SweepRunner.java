@@ -2,7 +2,6 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.bench.nodes.Transports;
 import io.dxnet.tools.report.Progress;
 import java.time.Duration;
@@ -22,7 +21,7 @@ final class SweepRunner {
     }
 
     /** What the options ask for, on nodes that this command starts. */
-    Sweep sweep() throws BenchException {
+    Sweep sweep() {
         List<String> transports = Transports.resolveAll(options.nodeOptions.transport(), options::configuration);
         Sweep sweep = options.sweep(transports, options.nodeCounts());
         for (Setup setup : sweep.setups()) {
@@ -35,7 +34,7 @@ final class SweepRunner {
      * Measures all points, with the floor before and after where it is asked for;
      * what is done is in the report.
      */
-    void run(Report report) throws BenchException {
+    void run(Report report) {
         try (Floor floor = options.floor ? new Floor() : null) {
             if (floor != null) {
                 say("measuring the floor");
@@ -54,7 +53,7 @@ final class SweepRunner {
         }
     }
 
-    private void run(Setup setup, Report report, Progress progress) throws BenchException {
+    private void run(Setup setup, Report report, Progress progress) {
         DXNetConfig config = options.configuration(setup, clusterName);
         try (Cluster cluster = options.oneProcess || Transports.inOneProcess(config)
                 ? Cluster.inThisProcess(config, setup.nodes(), options.hosts)
@@ -65,15 +64,14 @@ final class SweepRunner {
     }
 
     /** Measures the points of the only setup on nodes that are started by hand. */
-    void runByHand(DXNetConfig config, NodeMap map, Report report, Duration patience) throws BenchException {
+    void runByHand(DXNetConfig config, NodeMap map, Report report, Duration patience) {
         try (Cluster cluster = Cluster.byHand(config, map);
                 Progress progress = progress(report.sweep())) {
             measure(cluster, report.sweep().setups().getFirst(), report, progress, patience);
         }
     }
 
-    private static void measure(Cluster cluster, Setup setup, Report report, Progress progress, Duration patience)
-            throws BenchException {
+    private static void measure(Cluster cluster, Setup setup, Report report, Progress progress, Duration patience) {
         report.setNodeInfos(setup, cluster.coordinator().join(patience));
         new Measurement(cluster.coordinator(), report.sweep(), setup, progress).run(report.results());
     }

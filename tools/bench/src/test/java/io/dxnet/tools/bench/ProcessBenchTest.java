@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.DXNetConfig;
-import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ class ProcessBenchTest {
 
     /** A node that dies in the middle of a run ends the run with its name, exit code and output. */
     @Test
-    void shouldReportAProcessThatDied() throws BenchException {
+    void shouldReportAProcessThatDied() {
         BenchOptions options = new BenchOptions();
         options.wait = 120;
         Setup setup = new Setup("nio", 2, 0, null);
@@ -61,7 +61,7 @@ class ProcessBenchTest {
             Point point = new Point(setup, Pattern.UNI, 1, 64);
             RoundSpec spec = plan.measured(1, point, cluster.coordinator().ids());
             assertThatThrownBy(() -> cluster.coordinator().run(spec, fraction -> running.countDown()))
-                    .isInstanceOf(BenchException.class)
+                    .isInstanceOf(ToolException.class)
                     .hasMessageContaining("node 1")
                     .hasMessageContaining("exit code 137");
         }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
  * the process holds early and late.
  */
 @Command(
-        name = "cycles",
+        name = "ledger cycles",
         mixinStandardHelpOptions = true,
         description = {
             "Connections of one node are made and ended again and again: in order by either side, by the close of the peer,",

@@ -1,6 +1,5 @@
 package io.dxnet.tools.ledger;
 
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.ledger.book.Findings;
 import io.dxnet.tools.ledger.book.Tally;
 import io.dxnet.tools.ledger.node.NodeSpec;
@@ -140,7 +139,7 @@ final class LedgerCommand implements Callable<Integer> {
         }
     }
 
-    private Host start(NodeSpec spec, List<String> addresses) throws BenchException {
+    private Host start(NodeSpec spec, List<String> addresses) {
         return inProcess
                 ? new LocalHost(spec, options.config(events, spec.seed(), spec.run()), addresses)
                 : new ProcessHost(spec, options, events, addresses);

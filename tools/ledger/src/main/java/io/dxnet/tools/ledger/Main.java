@@ -1,10 +1,8 @@
 package io.dxnet.tools.ledger;
 
-import io.dxnet.ConfigurationException;
-import io.dxnet.tools.bench.nodes.BenchException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.dxnet.tools.cli.Tool;
 import java.util.Arrays;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -45,23 +43,9 @@ public final class Main {
         CommandLine line = new CommandLine(command);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setOverwrittenOptionsAllowed(true); // a script's options and then the user's
-        line.setExecutionExceptionHandler((e, commandLine, parsed) -> {
-            commandLine.getErr().println("ledger: " + describe(e));
-            return e instanceof IllegalArgumentException ? CommandLine.ExitCode.USAGE : CommandLine.ExitCode.SOFTWARE;
-        });
-        return line.execute(
+        return Tool.run(
+                line,
+                List.of(),
                 command instanceof LedgerCommand ? arguments : Arrays.copyOfRange(arguments, 1, arguments.length));
-    }
-
-    /** One sentence for what a user can repair; the stack for what is our fault. */
-    private static String describe(Exception e) {
-        if (e instanceof BenchException
-                || e instanceof ConfigurationException
-                || e instanceof IllegalArgumentException) {
-            return e.getMessage();
-        }
-        StringWriter trace = new StringWriter();
-        e.printStackTrace(new PrintWriter(trace));
-        return trace.toString();
     }
 }

@@ -1,8 +1,8 @@
 package io.dxnet.tools.ledger;
 
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.bench.nodes.ChildProcess;
 import io.dxnet.tools.bench.nodes.Failure;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.ledger.node.NodeSpec;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,7 +23,7 @@ final class ProcessHost implements Host {
     private int commands;
     private boolean ended; // by its close or kill; no command is for it any more
 
-    ProcessHost(NodeSpec spec, LedgerOptions options, EventMode events, List<String> addresses) throws BenchException {
+    ProcessHost(NodeSpec spec, LedgerOptions options, EventMode events, List<String> addresses) {
         this.spec = spec;
         this.startLimit = options.startLimit();
         this.process = new ChildProcess(
@@ -130,7 +130,7 @@ final class ProcessHost implements Host {
         try {
             failure.check();
             return null;
-        } catch (BenchException e) {
+        } catch (ToolException e) {
             return e.getMessage();
         }
     }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
  * requests to many silent nodes wait for connections.
  */
 @Command(
-        name = "silent",
+        name = "ledger silent",
         mixinStandardHelpOptions = true,
         description = {
             "Sends requests to nodes that never answer, half of which accept connections and send nothing and half of which",

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
  * platform threads that make as many requests together.
  */
 @Command(
-        name = "virtual",
+        name = "ledger virtual",
         mixinStandardHelpOptions = true,
         description = {
             "Virtual threads that make one request each need at most --bound times the time per request of platform threads",

@@ -1,5 +1,6 @@
 package io.dxnet.tools.verbs;
 
+import io.dxnet.tools.cli.ToolException;
 import java.time.Duration;
 
 /**
@@ -35,7 +36,7 @@ public final class Idle {
      * To be called in each round of a polling loop.
      *
      * @param moved whether anything was done in it
-     * @throws BenchException when nothing moved for too long, or the thread was interrupted
+     * @throws ToolException when nothing moved for too long, or the thread was interrupted
      */
     public void step(boolean moved) {
         if (moved) {
@@ -60,13 +61,13 @@ public final class Idle {
 
     private void checkClock() {
         if (Thread.currentThread().isInterrupted()) {
-            throw new BenchException(what + ": interrupted");
+            throw new ToolException(what + ": interrupted");
         }
         long now = System.nanoTime();
         if (idleSinceNs == 0) {
             idleSinceNs = now;
         } else if (now - idleSinceNs > stallNs) {
-            throw new BenchException(what + ": nothing moved for " + stallNs / 1_000_000_000 + " s");
+            throw new ToolException(what + ": nothing moved for " + stallNs / 1_000_000_000 + " s");
         }
     }
 }

@@ -36,7 +36,6 @@ public final class Main {
     public static int run(String... arguments) {
         CommandLine line = new CommandLine(new Main());
         line.setCaseInsensitiveEnumValuesAllowed(true);
-        return Tool.run(
-                line, List.of(BenchException.class, VerbsException.class, VerbsUnavailableException.class), arguments);
+        return Tool.run(line, List.of(VerbsException.class, VerbsUnavailableException.class), arguments);
     }
 }

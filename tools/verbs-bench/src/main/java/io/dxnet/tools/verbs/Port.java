@@ -5,6 +5,7 @@ import io.dxnet.ibverbs.Context;
 import io.dxnet.ibverbs.Device;
 import io.dxnet.ibverbs.GidEntry;
 import io.dxnet.ibverbs.QueuePair;
+import io.dxnet.tools.cli.ToolException;
 
 /**
  * A device's port, from which contexts are opened.
@@ -38,7 +39,7 @@ public record Port(String device, int number, int gidIndex) {
         return context.gids(number).stream()
                 .filter(entry -> entry.index() == gidIndex)
                 .findFirst()
-                .orElseThrow(() -> new BenchException(
+                .orElseThrow(() -> new ToolException(
                         "GID " + gidIndex + " of " + device + " is empty; there are " + context.gids(number)));
     }
 

@@ -3,6 +3,7 @@ package io.dxnet.tools.verbs;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dxnet.tools.cli.ToolException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +22,7 @@ class IdleTest {
                         idle.step(false);
                     }
                 })
-                .isInstanceOf(BenchException.class)
+                .isInstanceOf(ToolException.class)
                 .hasMessageContaining("the test");
     }
 

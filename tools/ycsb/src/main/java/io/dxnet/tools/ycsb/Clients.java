@@ -1,6 +1,6 @@
 package io.dxnet.tools.ycsb;
 
-import io.dxnet.tools.bench.nodes.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -44,7 +44,7 @@ final class Clients {
     }
 
     /** Puts all records into the store; returns the time, seconds. */
-    double load(int threads) throws BenchException {
+    double load(int threads) {
         long begin = System.nanoTime();
         Group group = new Group(threads, false, new Window());
         group.start();
@@ -53,7 +53,7 @@ final class Clients {
     }
 
     /** Measures so many threads. */
-    PointResult measure(int threads) throws BenchException, IOException {
+    PointResult measure(int threads) throws IOException {
         Verification before = Verification.soFar();
         Window window = new Window();
         Group group = new Group(threads, true, window);
@@ -73,7 +73,7 @@ final class Clients {
                 threads, group.nodes, window.runs(), Verification.soFar().since(before));
     }
 
-    private void sleep(double seconds) throws BenchException {
+    private void sleep(double seconds) {
         long deadline = System.nanoTime() + (long) (seconds * 1e9);
         for (long left = deadline - System.nanoTime(); left > 0; left = deadline - System.nanoTime()) {
             cluster.check();
@@ -91,7 +91,7 @@ final class Clients {
         private final Window window;
         private final List<StoreClient> clients;
 
-        Group(int threads, boolean transactions, Window window) throws BenchException {
+        Group(int threads, boolean transactions, Window window) {
             this.threads = threads;
             this.transactions = transactions;
             this.window = window;
@@ -101,7 +101,7 @@ final class Clients {
             try {
                 workload.init(properties);
             } catch (WorkloadException e) {
-                throw new BenchException("YCSB's workload: " + e.getMessage(), e);
+                throw new ToolException("YCSB's workload: " + e.getMessage(), e);
             }
         }
 
@@ -120,19 +120,19 @@ final class Clients {
             return transactions ? 0 : options.records / threads + (thread < options.records % threads ? 1 : 0);
         }
 
-        void await(Duration patience) throws BenchException {
+        void await(Duration patience) {
             long deadline = System.nanoTime() + patience.toNanos();
             try {
                 while (!ended.await(TICK_NS, TimeUnit.NANOSECONDS)) {
                     cluster.check();
                     if (System.nanoTime() > deadline) {
-                        throw new BenchException(ended.getCount() + " of " + threads + " client threads did not end in "
+                        throw new ToolException(ended.getCount() + " of " + threads + " client threads did not end in "
                                 + patience.toSeconds() + " s");
                     }
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new BenchException("interrupted", e);
+                throw new ToolException("interrupted", e);
             }
         }
     }

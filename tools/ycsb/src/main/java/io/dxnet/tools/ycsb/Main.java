@@ -1,6 +1,5 @@
 package io.dxnet.tools.ycsb;
 
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.cli.Tool;
 import java.util.List;
 import picocli.CommandLine;
@@ -21,6 +20,6 @@ public final class Main {
 
     /** Runs the command and returns its exit code. */
     static int run(String... arguments) {
-        return Tool.run(new CommandLine(new YcsbCommand()), List.of(BenchException.class), arguments);
+        return Tool.run(new CommandLine(new YcsbCommand()), List.of(), arguments);
     }
 }

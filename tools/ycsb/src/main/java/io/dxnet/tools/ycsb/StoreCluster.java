@@ -3,11 +3,11 @@ package io.dxnet.tools.ycsb;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.bench.nodes.ChildProcess;
 import io.dxnet.tools.bench.nodes.Failure;
 import io.dxnet.tools.bench.nodes.NodeMaps;
 import io.dxnet.tools.bench.nodes.Transports;
+import io.dxnet.tools.cli.ToolException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ final class StoreCluster implements AutoCloseable {
      * @param transport resolved
      * @param clientsMax client nodes that there may be
      */
-    StoreCluster(YcsbOptions options, String transport, int clientsMax) throws BenchException {
+    StoreCluster(YcsbOptions options, String transport, int clientsMax) {
         this.options = options;
         this.transport = transport;
         if (options.nodeMap != null) {
@@ -64,7 +64,7 @@ final class StoreCluster implements AutoCloseable {
             }
             complete = true;
         } catch (IOException e) {
-            throw new BenchException("can't write a node map: " + e.getMessage(), e);
+            throw new ToolException("can't write a node map: " + e.getMessage(), e);
         } finally {
             if (!complete) {
                 close();
@@ -72,7 +72,7 @@ final class StoreCluster implements AutoCloseable {
         }
     }
 
-    private ChildProcess process(int id) throws BenchException {
+    private ChildProcess process(int id) {
         String name = "storage node " + id;
         List<String> arguments = options.serverArguments(id, ownMap, transport, clusterName);
         return new ChildProcess(
@@ -80,7 +80,7 @@ final class StoreCluster implements AutoCloseable {
     }
 
     /** So many client nodes, connected; those that are there already are among them. */
-    List<StoreClient> clients(int count) throws BenchException {
+    List<StoreClient> clients(int count) {
         while (clients.size() < count) {
             if (options.nodeMap != null && !clients.isEmpty()) {
                 return clients; // by hand, this process is one node
@@ -95,7 +95,7 @@ final class StoreCluster implements AutoCloseable {
         return clients.subList(0, count);
     }
 
-    private void connect(StoreClient client) throws BenchException {
+    private void connect(StoreClient client) {
         long deadline = System.nanoTime() + PATIENCE_NS;
         while (true) {
             failure.check();
@@ -105,7 +105,7 @@ final class StoreCluster implements AutoCloseable {
             } catch (DXNetException e) {
                 if (System.nanoTime() > deadline) {
                     failure.check();
-                    throw new BenchException("a storage node did not come: " + e.getMessage(), e);
+                    throw new ToolException("a storage node did not come: " + e.getMessage(), e);
                 }
                 LockSupport.parkNanos(RETRY_NS);
             }
@@ -113,7 +113,7 @@ final class StoreCluster implements AutoCloseable {
     }
 
     /** Throws if a storage node has ended. */
-    void check() throws BenchException {
+    void check() {
         failure.check();
     }
 

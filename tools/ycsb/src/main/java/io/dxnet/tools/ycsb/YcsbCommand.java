@@ -1,7 +1,6 @@
 package io.dxnet.tools.ycsb;
 
 import io.dxnet.NodeMap;
-import io.dxnet.tools.bench.nodes.BenchException;
 import io.dxnet.tools.bench.nodes.ChildProcess;
 import io.dxnet.tools.bench.nodes.Transports;
 import java.io.IOException;
@@ -45,7 +44,7 @@ final class YcsbCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Override
-    public Integer call() throws BenchException, IOException, InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         options.complete(spec.commandLine().getParseResult());
         String transport = Transports.resolve(options.clientConfiguration(options.nodeOptions.transport(), null));
         if (options.serve) {

@@ -1,5 +1,6 @@
 package io.dxnet.tools.bench.nodes;
 
+import io.dxnet.tools.cli.ToolException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -35,17 +36,16 @@ public final class ChildProcess implements AutoCloseable {
      * @param arguments of {@code main}
      * @param failure is set when the process ends too early
      * @param output gets each line that it prints, on a thread of its own
-     * @throws BenchException when it can't be started
+     * @throws ToolException when it can't be started
      */
-    public ChildProcess(String name, Class<?> main, List<String> arguments, Failure failure, Consumer<String> output)
-            throws BenchException {
+    public ChildProcess(String name, Class<?> main, List<String> arguments, Failure failure, Consumer<String> output) {
         this.name = name;
         List<String> command = new ArrayList<>(javaCommand(main));
         command.addAll(arguments);
         try {
             process = new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException e) {
-            throw new BenchException("can't start " + name + ": " + e.getMessage(), e);
+            throw new ToolException("can't start " + name + ": " + e.getMessage(), e);
         }
         reader = Thread.ofPlatform().name("bench-output-" + name).daemon().start(() -> read(output));
         process.onExit().thenAccept(ended -> {

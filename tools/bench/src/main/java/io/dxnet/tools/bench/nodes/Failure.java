@@ -1,5 +1,7 @@
 package io.dxnet.tools.bench.nodes;
 
+import io.dxnet.tools.cli.ToolException;
+
 /** What made the benchmark fail: set by any thread, checked by the thread that waits. */
 public final class Failure {
     private volatile String what;
@@ -21,11 +23,11 @@ public final class Failure {
     /**
      * Throws if a failure was set.
      *
-     * @throws BenchException with what failed
+     * @throws ToolException with what failed
      */
-    public void check() throws BenchException {
+    public void check() {
         if (what != null) {
-            throw new BenchException(what);
+            throw new ToolException(what);
         }
     }
 }

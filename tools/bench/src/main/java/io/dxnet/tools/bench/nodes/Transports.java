@@ -4,6 +4,7 @@ import io.dxnet.ConfigurationException;
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.transport.TransportProvider;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -56,10 +57,9 @@ public final class Transports {
      * @param text one name, several with commas, or {@link #ALL}
      * @param configuration of a node with a transport
      * @return in the order of the list, each once
-     * @throws BenchException when one of them can't run here
+     * @throws ToolException when one of them can't run here
      */
-    public static List<String> resolveAll(String text, Function<String, DXNetConfig> configuration)
-            throws BenchException {
+    public static List<String> resolveAll(String text, Function<String, DXNetConfig> configuration) {
         List<String> names = new ArrayList<>();
         if (text.equals(ALL)) {
             names.add(LOOPBACK);
@@ -88,9 +88,9 @@ public final class Transports {
      *
      * @param config of a node
      * @return its name
-     * @throws BenchException when it can't run here
+     * @throws ToolException when it can't run here
      */
-    public static String resolve(DXNetConfig config) throws BenchException {
+    public static String resolve(DXNetConfig config) {
         List<TransportProvider> providers = providers();
         String wanted = config.transport();
         if (wanted.equals(AUTO)) {
@@ -105,11 +105,11 @@ public final class Transports {
             }
             TreeSet<String> names = new TreeSet<>(byName.keySet());
             names.add(LOOPBACK);
-            throw new BenchException("there is no transport '" + wanted + "'; there are: " + String.join(", ", names));
+            throw new ToolException("there is no transport '" + wanted + "'; there are: " + String.join(", ", names));
         }
         Optional<String> cause = provider.unavailabilityCause(config);
         if (cause.isPresent()) {
-            throw new BenchException("transport " + wanted + " can't run here: " + cause.get());
+            throw new ToolException("transport " + wanted + " can't run here: " + cause.get());
         }
         return wanted;
     }

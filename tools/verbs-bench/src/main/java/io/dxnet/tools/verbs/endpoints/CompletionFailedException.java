@@ -1,13 +1,13 @@
 package io.dxnet.tools.verbs.endpoints;
 
 import io.dxnet.ibverbs.WcStatus;
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 
 /**
  * A request completed with an error. Where threads share a
  * queue, another thread may have polled the completion.
  */
-final class CompletionFailedException extends BenchException {
+final class CompletionFailedException extends ToolException {
     private static final long serialVersionUID = 1;
 
     private final boolean flushed;

@@ -1,7 +1,7 @@
 package io.dxnet.tools.verbs.endpoints;
 
 import io.dxnet.ibverbs.Context;
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.verbs.DeviceInfo;
 import io.dxnet.tools.verbs.Port;
 import io.dxnet.tools.verbs.ReportOptions;
@@ -70,7 +70,7 @@ public final class EndpointsBenchCommand implements Callable<Integer> {
                     case STENCIL -> stencils(report);
                 }
             }
-        } catch (BenchException e) {
+        } catch (ToolException e) {
             failure = e;
         }
         if (!report.isEmpty()) {

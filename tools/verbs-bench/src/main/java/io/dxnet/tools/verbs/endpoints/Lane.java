@@ -6,7 +6,7 @@ import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ReceiveChain;
 import io.dxnet.ibverbs.SendChain;
 import io.dxnet.ibverbs.WorkCompletion;
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.verbs.Idle;
 
 /**
@@ -102,7 +102,7 @@ final class Lane {
         }
         int taken = pairs[pair].postSend(chain);
         if (taken != count) {
-            throw new BenchException(
+            throw new ToolException(
                     "a send queue accepted " + taken + " of " + count + " requests: error " + chain.errno());
         }
         posted[pair] += count;
@@ -143,7 +143,7 @@ final class Lane {
     /** Posts a receive without memory, for a write's immediate data. */
     void postReceive(int pair) {
         if (pairs[pair].postReceive(receive.clear().receive(0)) != 1) {
-            throw new BenchException("a receive queue is full");
+            throw new ToolException("a receive queue is full");
         }
     }
 

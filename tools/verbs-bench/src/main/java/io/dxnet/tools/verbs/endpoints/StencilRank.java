@@ -3,7 +3,7 @@ package io.dxnet.tools.verbs.endpoints;
 import io.dxnet.ibverbs.Access;
 import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.SendChain;
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.verbs.Idle;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -181,7 +181,7 @@ final class StencilRank {
         private void take(int side, int step, AtomicBoolean stop) {
             while (endpoints.arrivals().count(thread, side) <= step || lane.done(side) < lane.posted(side)) {
                 if (stop.get()) {
-                    throw new BenchException("stencil: another thread failed");
+                    throw new ToolException("stencil: another thread failed");
                 }
                 idle.step(lane.poll());
             }
@@ -199,7 +199,7 @@ final class StencilRank {
             try {
                 barrier.await(settings.stallSeconds(), TimeUnit.SECONDS);
             } catch (BrokenBarrierException | TimeoutException e) {
-                throw new BenchException("stencil: the threads of a rank lost each other", e);
+                throw new ToolException("stencil: the threads of a rank lost each other", e);
             }
         }
     }

@@ -1,6 +1,6 @@
 package io.dxnet.tools.verbs.endpoints;
 
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -67,7 +67,7 @@ final class Team {
             end = System.nanoTime();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BenchException("interrupted", e);
+            throw new ToolException("interrupted", e);
         } finally {
             stop.set(true);
             go.countDown();
@@ -76,7 +76,7 @@ final class Team {
         if (failure.get() != null) {
             throw failure.get() instanceof RuntimeException e
                     ? e
-                    : new BenchException("a thread failed: " + failure.get(), failure.get());
+                    : new ToolException("a thread failed: " + failure.get(), failure.get());
         }
         return end - begin;
     }
@@ -92,7 +92,7 @@ final class Team {
 
     private static void await(CountDownLatch latch, long timeoutNs) throws InterruptedException {
         if (!latch.await(timeoutNs, TimeUnit.NANOSECONDS)) {
-            throw new BenchException("threads did not end in " + END_SECONDS + " s");
+            throw new ToolException("threads did not end in " + END_SECONDS + " s");
         }
     }
 

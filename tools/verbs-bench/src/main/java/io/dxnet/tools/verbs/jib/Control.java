@@ -1,6 +1,6 @@
 package io.dxnet.tools.verbs.jib;
 
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -77,7 +77,7 @@ final class Control implements AutoCloseable {
             } catch (IOException e) {
                 closeQuietly(socket);
                 if (System.nanoTime() > deadline) {
-                    throw new BenchException(
+                    throw new ToolException(
                             "no server at " + server + " in " + wait.toSeconds() + " s: " + e.getMessage(), e);
                 }
                 pause();
@@ -91,7 +91,7 @@ final class Control implements AutoCloseable {
             listening.setSoTimeout((int) wait.toMillis());
             return new Control(listening.accept(), patience);
         } catch (SocketTimeoutException e) {
-            throw new BenchException("no client came in " + wait.toSeconds() + " s", e);
+            throw new ToolException("no client came in " + wait.toSeconds() + " s", e);
         } catch (IOException e) {
             throw lost(e);
         }
@@ -102,7 +102,7 @@ final class Control implements AutoCloseable {
             Thread.sleep(RETRY_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BenchException("interrupted while connecting", e);
+            throw new ToolException("interrupted while connecting", e);
         }
     }
 
@@ -128,8 +128,8 @@ final class Control implements AutoCloseable {
         }
     }
 
-    private static BenchException lost(IOException e) {
-        return new BenchException(
+    private static ToolException lost(IOException e) {
+        return new ToolException(
                 e instanceof SocketTimeoutException
                         ? "the other end does not answer"
                         : "the other end is gone (" + e + "); its own output has the reason",

@@ -1,6 +1,6 @@
 package io.dxnet.tools.verbs.jib;
 
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.verbs.Main;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -49,7 +49,7 @@ abstract sealed class LocalServer implements AutoCloseable {
             try {
                 listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
             } catch (IOException e) {
-                throw new BenchException("no local port is free: " + e.getMessage(), e);
+                throw new ToolException("no local port is free: " + e.getMessage(), e);
             }
             thread = Thread.ofPlatform().name("verbs-bench-server").daemon().start(() -> {
                 try (Control control = Control.accept(listening, wait, patience)) {
@@ -110,7 +110,7 @@ abstract sealed class LocalServer implements AutoCloseable {
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();
             } catch (IOException e) {
-                throw new BenchException("can't start the other end: " + e.getMessage(), e);
+                throw new ToolException("can't start the other end: " + e.getMessage(), e);
             }
         }
 
@@ -118,7 +118,7 @@ abstract sealed class LocalServer implements AutoCloseable {
             try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 return socket.getLocalPort();
             } catch (IOException e) {
-                throw new BenchException("no local port is free: " + e.getMessage(), e);
+                throw new ToolException("no local port is free: " + e.getMessage(), e);
             }
         }
 
@@ -146,7 +146,7 @@ abstract sealed class LocalServer implements AutoCloseable {
 
         @Override
         Throwable failure() {
-            return process.isAlive() ? null : new BenchException("the other end's process has ended");
+            return process.isAlive() ? null : new ToolException("the other end's process has ended");
         }
 
         @Override

@@ -1,7 +1,7 @@
 package io.dxnet.tools.verbs.jib;
 
 import io.dxnet.ibverbs.SendChain;
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.verbs.Payload;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -88,7 +88,7 @@ final class Outgoing {
         }
         int taken = end.pair.postSend(chain);
         if (taken != count) {
-            throw new BenchException(
+            throw new ToolException(
                     "the send queue accepted " + taken + " of " + count + " requests: error " + chain.errno());
         }
         posted += count;

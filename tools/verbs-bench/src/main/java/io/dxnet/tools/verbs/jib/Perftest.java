@@ -1,6 +1,6 @@
 package io.dxnet.tools.verbs.jib;
 
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -60,7 +60,7 @@ final class Perftest {
             String output = run(program, point, Math.clamp(iterations, ITERATIONS_MIN, ITERATIONS_MAX));
             try {
                 return PerftestResult.parse(program, output);
-            } catch (BenchException e) {
+            } catch (ToolException e) {
                 if (attempt == TRIES) {
                     throw e;
                 }
@@ -86,16 +86,16 @@ final class Perftest {
         own.addAll(PerftestProgram.deviceArguments(end, gidIndex));
         own.add(control.remoteAddress().getHostAddress());
         String output = null;
-        BenchException failure = null;
+        ToolException failure = null;
         try (PerftestProcess process = new PerftestProcess(own)) {
             output = process.awaitEnd();
-        } catch (BenchException e) {
+        } catch (ToolException e) {
             failure = e;
         }
         control.signal();
         try {
             checkAnswer();
-        } catch (BenchException e) {
+        } catch (ToolException e) {
             failure = failure == null ? e : failure;
         }
         if (failure != null) {
@@ -107,7 +107,7 @@ final class Perftest {
     private void checkAnswer() {
         boolean ok = Control.io(() -> control.in().readBoolean());
         if (!ok) {
-            throw new BenchException(Control.io(() -> control.in().readUTF()));
+            throw new ToolException(Control.io(() -> control.in().readUTF()));
         }
     }
 }

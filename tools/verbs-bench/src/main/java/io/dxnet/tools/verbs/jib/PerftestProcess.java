@@ -1,6 +1,6 @@
 package io.dxnet.tools.verbs.jib;
 
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ final class PerftestProcess implements AutoCloseable {
             process = new ProcessBuilder(words).redirectErrorStream(true).start();
             process.getOutputStream().close();
         } catch (IOException e) {
-            throw new BenchException("can't start " + program + ": " + e.getMessage(), e);
+            throw new ToolException("can't start " + program + ": " + e.getMessage(), e);
         }
         output = CompletableFuture.supplyAsync(
                 this::read,
@@ -98,16 +98,16 @@ final class PerftestProcess implements AutoCloseable {
         return output.join();
     }
 
-    private BenchException failed(String how) {
+    private ToolException failed(String how) {
         process.destroyForcibly();
         List<String> lines = output.join().lines().toList();
         String last = String.join(" / ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
-        return new BenchException(program + " " + how + (last.isEmpty() ? "" : ": " + last));
+        return new ToolException(program + " " + how + (last.isEmpty() ? "" : ": " + last));
     }
 
-    private BenchException interrupted(InterruptedException e) {
+    private ToolException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new BenchException(program + ": interrupted", e);
+        return new ToolException(program + ": interrupted", e);
     }
 
     @Override

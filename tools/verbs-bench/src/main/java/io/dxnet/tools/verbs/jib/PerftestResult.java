@@ -1,6 +1,6 @@
 package io.dxnet.tools.verbs.jib;
 
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +38,7 @@ record PerftestResult(
     /**
      * Reads the output.
      *
-     * @throws BenchException when there is no result in it, or an impossible one: in emulated
+     * @throws ToolException when there is no result in it, or an impossible one: in emulated
      *     machines the clock sometimes makes it print {@code inf} or 0
      */
     static PerftestResult parse(PerftestProgram program, String output) {
@@ -49,7 +49,7 @@ record PerftestResult(
                 return row(program, lines.get(i + 1));
             }
         }
-        throw new BenchException(program.program() + " printed no result");
+        throw new ToolException(program.program() + " printed no result");
     }
 
     private static PerftestResult row(PerftestProgram program, String line) {
@@ -59,15 +59,15 @@ record PerftestResult(
                     .mapToDouble(Double::parseDouble)
                     .toArray();
         } catch (NumberFormatException e) {
-            throw new BenchException(program.program() + " printed '" + line.strip() + "'", e);
+            throw new ToolException(program.program() + " printed '" + line.strip() + "'", e);
         }
         if (values.length < (program.isLatency() ? 9 : 5)
                 || Arrays.stream(values).skip(2).anyMatch(value -> !Double.isFinite(value))) {
-            throw new BenchException(program.program() + " printed '" + line.strip() + "'");
+            throw new ToolException(program.program() + " printed '" + line.strip() + "'");
         }
         PerftestResult result = program.isLatency() ? latency(program, values) : throughput(program, values);
         if (result.messagesPerSecond <= 0 && result.typicalMicros <= 0) {
-            throw new BenchException(program.program() + " printed '" + line.strip() + "'");
+            throw new ToolException(program.program() + " printed '" + line.strip() + "'");
         }
         return result;
     }

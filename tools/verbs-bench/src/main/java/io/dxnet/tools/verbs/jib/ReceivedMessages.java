@@ -3,7 +3,7 @@ package io.dxnet.tools.verbs.jib;
 import io.dxnet.ibverbs.ReceiveChain;
 import io.dxnet.ibverbs.SendChain;
 import io.dxnet.ibverbs.WorkCompletion;
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.verbs.Payload;
 import java.lang.foreign.ValueLayout;
 
@@ -57,7 +57,7 @@ final class ReceivedMessages implements Incoming {
     private void post() {
         int taken = end.pair.postReceive(receives);
         if (taken != receives.size()) {
-            throw new BenchException("the receive queue accepted " + taken + " of " + receives.size() + " requests");
+            throw new ToolException("the receive queue accepted " + taken + " of " + receives.size() + " requests");
         }
         receives.clear();
     }
@@ -112,7 +112,7 @@ final class ReceivedMessages implements Incoming {
         credit.clear().write(CREDIT_ID, end.remote().flagAddress(), end.remote().flagKey());
         credit.sge(end.flags, OWN_CREDIT, Long.BYTES).signaled();
         if (end.pair.postSend(credit) != 1) {
-            throw new BenchException("the send queue has no room for a credit");
+            throw new ToolException("the send queue has no room for a credit");
         }
         telling = true;
     }

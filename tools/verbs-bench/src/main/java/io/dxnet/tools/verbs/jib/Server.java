@@ -1,6 +1,6 @@
 package io.dxnet.tools.verbs.jib;
 
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -58,7 +58,7 @@ final class Server {
             answer(null);
             control.await();
             process.awaitEnd();
-        } catch (BenchException e) {
+        } catch (ToolException e) {
             failure = e.getMessage();
         }
         answer(failure);

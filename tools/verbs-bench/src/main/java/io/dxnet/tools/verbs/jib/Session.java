@@ -1,6 +1,6 @@
 package io.dxnet.tools.verbs.jib;
 
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.verbs.DeviceInfo;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -45,7 +45,7 @@ final class Session implements AutoCloseable {
                 verbs.own().write(out);
                 out.flush();
                 if (!in.readBoolean()) {
-                    throw new BenchException("the server reports: " + in.readUTF());
+                    throw new ToolException("the server reports: " + in.readUTF());
                 }
                 String peerInfo = in.readUTF();
                 verbs.connect(VerbsEnd.Remote.read(in));

@@ -1,6 +1,6 @@
 package io.dxnet.tools.verbs.jib;
 
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.verbs.Idle;
 import io.dxnet.tools.verbs.Payload;
 import java.io.IOException;
@@ -89,7 +89,7 @@ final class TcpData implements DataEnd, AutoCloseable {
                 acknowledge(idle);
             }
         } catch (IOException e) {
-            throw new BenchException(spec.point() + ": the TCP connection failed: " + e.getMessage(), e);
+            throw new ToolException(spec.point() + ": the TCP connection failed: " + e.getMessage(), e);
         }
         long nanos = System.nanoTime() - begin;
         return new Outcome(nanos, check.checked(), check.corrupt());

@@ -1,6 +1,6 @@
 package io.dxnet.tools.verbs.jib;
 
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.verbs.ReportOptions;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -114,14 +114,14 @@ public final class VerbsBenchCommand implements Callable<Integer> {
     private int measure(InetSocketAddress address, LocalServer server) throws IOException {
         VerbsReport report = new VerbsReport(ReportOptions.environment(spec), options.verify);
         EndOptions end = new EndOptions(options.devices.port(), server == null ? 1 : 2);
-        BenchException failure = null;
+        ToolException failure = null;
         try (Control control = Control.connect(address, Duration.ofSeconds(options.wait), options.patience());
                 Session session = Session.client(control, end, options.link())) {
             describe(report.environment(), session, server);
             run(control, session, end, report);
             control.send(Control.Command.CLOSE);
             control.flush();
-        } catch (BenchException e) {
+        } catch (ToolException e) {
             failure = e;
         }
         if (!report.isEmpty()) {
@@ -132,7 +132,7 @@ public final class VerbsBenchCommand implements Callable<Integer> {
             Throwable cause = server == null ? null : server.failure();
             throw cause == null
                     ? failure
-                    : new BenchException(failure.getMessage() + "; the other end: " + cause, cause);
+                    : new ToolException(failure.getMessage() + "; the other end: " + cause, cause);
         }
         return report.corrupt() == 0 ? 0 : 1;
     }
@@ -192,7 +192,7 @@ public final class VerbsBenchCommand implements Callable<Integer> {
             try {
                 long iterations = report.result(point).runs().getFirst().messages();
                 report.add(point, perftest.measure(point, iterations));
-            } catch (BenchException e) {
+            } catch (ToolException e) {
                 report.note("no C reference for " + point + ": " + e.getMessage());
             }
         }

@@ -1,7 +1,7 @@
 package io.dxnet.tools.verbs.jib;
 
 import io.dxnet.ibverbs.WorkCompletion;
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.verbs.Idle;
 import io.dxnet.tools.verbs.Payload;
 import java.lang.foreign.ValueLayout;
@@ -95,7 +95,7 @@ final class VerbsData implements DataEnd {
         for (int i = 0; i < count; i++) {
             batch.at(i);
             if (!batch.isSuccess()) {
-                throw new BenchException(spec.point() + ": " + batch);
+                throw new ToolException(spec.point() + ": " + batch);
             }
             if (batch.isReceive()) {
                 in.completed(batch);

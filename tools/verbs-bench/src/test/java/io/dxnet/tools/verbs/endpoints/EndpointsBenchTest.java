@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.softhca.SoftFaults;
 import io.dxnet.softhca.SoftHca;
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.verbs.Main;
 import io.dxnet.tools.verbs.Port;
 import java.io.IOException;
@@ -74,7 +74,7 @@ class EndpointsBenchTest {
         MessageRate.Settings settings = new MessageRate.Settings(8, 32, 8, 16, 5);
         try (MessageRate rate = new MessageRate(settings, Category.MPI_THREADS, 2, PORT, PEER)) {
             assertThatThrownBy(() -> rate.run(FeatureSet.ALL, 1_000_000_000, 1, false))
-                    .isInstanceOf(BenchException.class)
+                    .isInstanceOf(ToolException.class)
                     .hasMessageContaining("RETRY_EXC_ERR");
         }
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,7 +66,7 @@ class PerftestResultTest {
             strings = {"64 1000 0.00 0.00 0.000000", "64 1000 inf inf inf", "64 1000 2.2 2.1", "64 1000 a b c", ""})
     void shouldRefuseImpossibleResults(String row) {
         assertThatThrownBy(() -> PerftestResult.parse(PerftestProgram.SEND_BW, THROUGHPUT.formatted(row)))
-                .isInstanceOf(BenchException.class)
+                .isInstanceOf(ToolException.class)
                 .hasMessageContaining("ib_send_bw");
     }
 
@@ -74,7 +74,7 @@ class PerftestResultTest {
     void shouldRefuseAnOutputWithoutResult() {
         assertThatThrownBy(
                         () -> PerftestResult.parse(PerftestProgram.SEND_LAT, "Couldn't connect to 10.77.0.2:18515\n"))
-                .isInstanceOf(BenchException.class)
+                .isInstanceOf(ToolException.class)
                 .hasMessageContaining("no result");
     }
 

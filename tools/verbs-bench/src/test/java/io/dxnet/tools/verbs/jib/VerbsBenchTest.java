@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.softhca.SoftFaults;
 import io.dxnet.softhca.SoftHca;
-import io.dxnet.tools.verbs.BenchException;
+import io.dxnet.tools.cli.ToolException;
 import io.dxnet.tools.verbs.Main;
 import io.dxnet.tools.verbs.Port;
 import java.io.IOException;
@@ -90,7 +90,7 @@ class VerbsBenchTest {
         LinkOptions options = new LinkOptions(32, 16, 8, 8, 0, 4096, 5, 30);
         SoftFaults.of("soft0").cutLink(true);
         assertThatThrownBy(() -> measure(options, new Case(Pattern.UNI, Transfer.WRITE, 64), 100))
-                .isInstanceOf(BenchException.class)
+                .isInstanceOf(ToolException.class)
                 .hasMessageContaining("RETRY_EXC_ERR");
     }
 
