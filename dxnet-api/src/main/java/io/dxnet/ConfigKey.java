@@ -46,7 +46,7 @@ public enum ConfigKey {
     SEND_BY_CALLER(
             "sendByCaller",
             true,
-            "whether a sending thread that finds the transport idle writes to it itself, "
+            "whether a sending thread writes to the wire itself where no other thread does, "
                     + "which saves a thread hop of the round trip"),
 
     /** {@link DXNetConfig#ringBytes()}. */
@@ -150,7 +150,7 @@ public enum ConfigKey {
             0,
             600000,
             Rule.RANGE,
-            "the longest time without progress in the graceful end of a connection, and the "
+            "the longest time without progress while a connection ends in order, and the "
                     + "longest time in which DXNet.close ends all of them"),
 
     /** {@link DXNetConfig#requestMapEntries()}. */

@@ -106,8 +106,9 @@ public final class DXNetConfig {
     }
 
     /**
-     * {@return which transport carries the bytes: {@code auto} (the best that can run here), {@code
-     * loopback} (this process only, DXNet §XII), {@code nio} (TCP, EthDXNet); default auto}
+     * {@return which transport carries the bytes: {@code auto} (the best that can run here),
+     * {@code ib} (InfiniBand and RoCE, Ibdxnet), {@code nio} (TCP, EthDXNet), {@code loopback}
+     * (this process only, DXNet §XII); default auto}
      */
     public String transport() {
         return (String) values[ConfigKey.TRANSPORT.ordinal()];

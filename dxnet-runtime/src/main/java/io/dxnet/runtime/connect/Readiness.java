@@ -2,7 +2,7 @@ package io.dxnet.runtime.connect;
 
 /**
  * Whether other nodes may connect yet. A node listens before its application had the time
- * to register its message types, and a message of an unknown type ends its connection;
+ * to register its message types, and a message of an unknown type is rejected;
  * so the first connections wait, for a moment, until the application seems to be done:
  * it sends or connects itself, or it registered something and nothing more for
  * {@link #QUIET_NS}, or {@link #LONGEST_NS} are over.

@@ -34,8 +34,8 @@ public final class HeaderDescriptor {
     /** A message whose export failed: its payload means nothing. */
     public static final int ABORTED = 3;
     /**
-     * In a stream that ends: no payload; only responses follow, messages and requests
-     * continue in the successor's stream.
+     * In a stream that ends: no payload; only responses and rejections follow, messages and
+     * requests continue in the successor's stream.
      */
     public static final int HANDOVER = 4;
     /** The last message of a direction: no payload, nothing follows. */

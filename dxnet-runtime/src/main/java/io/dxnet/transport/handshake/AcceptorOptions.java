@@ -13,7 +13,8 @@ import io.dxnet.transport.shared.TransportOptions;
  * @param backlog {@code <name>.backlog}: connections that the kernel keeps until
  *     they are accepted; 1 to 65535; default 1024
  * @param handshakesMax {@code <name>.handshakesMax}: accepted channels whose handshake
- *     is not complete; one more drops the oldest; 1 to 65535; default 256
+ *     is not complete; one more drops the oldest one of the address with most of them;
+ *     1 to 65535; default 256
  * @param handshakeTimeoutMs {@code <name>.handshakeTimeoutMs}: the longest time that another
  *     node may need for its part of the handshake, milliseconds; 10 to 600000; default 2000
  * @param socketBufferBytes the kernel's receive buffer of accepted channels,

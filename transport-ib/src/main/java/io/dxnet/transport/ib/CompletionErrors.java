@@ -23,14 +23,14 @@ final class CompletionErrors {
             case WR_FLUSH_ERR -> "the queue pair had failed before";
             case REM_ACCESS_ERR, REM_INV_REQ_ERR ->
                 "node " + nodeId
-                        + " refused the request: its receives are smaller than it said, or it is no DXNet node";
+                        + " refused the request: its receives are smaller than it announced, or it is no DXNet node";
             case REM_OP_ERR, REM_ABORT_ERR, BAD_RESP_ERR ->
                 "node " + nodeId + " could not carry it out: it is ending, or its memory is gone";
-            case LOC_LEN_ERR -> "node " + nodeId + " sent more than a receive takes";
+            case LOC_LEN_ERR -> "node " + nodeId + " sent more than a receive holds";
             case LOC_PROT_ERR, LOC_ACCESS_ERR, LOC_QP_OP_ERR, LOC_EEC_OP_ERR ->
                 "the device can't use this node's memory or its own port";
             case FATAL_ERR, GENERAL_ERR, RESP_TIMEOUT_ERR -> "the device failed";
-            default -> "the device says so";
+            default -> "the device reported it";
         };
     }
 }

@@ -47,7 +47,7 @@ import java.util.Map;
  *     own, which removes a lock from posting where the device offers it; leave it off
  *     with send by caller; default false
  * @param keepAliveMs {@code ib.keepAliveMs}: a node that nothing was heard of for this long is
- *     given up, milliseconds; 100 to 600000; default 5000
+ *     given up, milliseconds; two nodes use the shorter one; 100 to 600000; default 5000
  * @param lingerMs {@code ib.lingerMs}: in an orderly close, the longest wait for the other node,
  *     milliseconds; 0 to 60000; default 1000
  * @param acceptor the control channel's listener
