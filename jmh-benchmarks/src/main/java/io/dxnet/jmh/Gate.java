@@ -55,6 +55,7 @@ final class Gate {
         "\\.StructureInterest\\.post",
         "\\.StructureRequestMap\\.requestMap$",
         "\\.StructureExporter\\.write",
+        "\\.StructureCodec\\.write",
         "\\.StructureImporter\\.read(Byte|Int|Long|Double|CompactInt|Bytes|Longs|Object)$"
     };
 
