@@ -7,6 +7,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the constructor and the accessors of records: with the application's lookup,
@@ -15,14 +16,14 @@ import java.util.List;
 final class Access {
     private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
 
-    private final MethodHandles.Lookup given;
+    private final MethodHandles.@Nullable Lookup given;
 
     /**
      * Makes the access of one derivation.
      *
      * @param given the application's lookup, or null
      */
-    Access(MethodHandles.Lookup given) {
+    Access(MethodHandles.@Nullable Lookup given) {
         this.given = given;
     }
 

@@ -5,6 +5,7 @@ import io.dxnet.Importer;
 import io.dxnet.ObjectSize;
 import java.lang.reflect.Array;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the elements of an array of objects.
@@ -13,7 +14,7 @@ import java.util.Arrays;
  */
 record ArrayCodec(Class<?> elementType, ValueCodec element, Extent elementExtent, String where) implements ValueCodec {
     @Override
-    public void write(Object value, Exporter to, int depth) {
+    public void write(@Nullable Object value, Exporter to, int depth) {
         if (value == null) {
             to.writeCompactInt(NULL);
             return;
@@ -26,7 +27,7 @@ record ArrayCodec(Class<?> elementType, ValueCodec element, Extent elementExtent
     }
 
     @Override
-    public int size(Object value, int depth) {
+    public int size(@Nullable Object value, int depth) {
         if (value == null) {
             return 1;
         }
@@ -39,7 +40,7 @@ record ArrayCodec(Class<?> elementType, ValueCodec element, Extent elementExtent
     }
 
     @Override
-    public Object read(Importer from, int depth) {
+    public @Nullable Object read(Importer from, int depth) {
         int count = Lengths.read(from, elementExtent.bytesMin(), where);
         if (count == NULL) {
             return null;

@@ -2,101 +2,103 @@ package io.dxnet.codec;
 
 import io.dxnet.Exporter;
 import io.dxnet.Importer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The boxed primitives, which elements of collections have to be. */
 enum Boxed implements ValueCodec {
     BOOLEAN(Boolean.class, Byte.BYTES) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
-            to.writeBoolean((Boolean) value);
+        public void write(@Nullable Object value, Exporter to, int depth) {
+            to.writeBoolean((Boolean) Objects.requireNonNull(value));
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readBoolean();
         }
     },
 
     BYTE(Byte.class, Byte.BYTES) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
-            to.writeByte((Byte) value);
+        public void write(@Nullable Object value, Exporter to, int depth) {
+            to.writeByte((Byte) Objects.requireNonNull(value));
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readByte();
         }
     },
 
     SHORT(Short.class, Short.BYTES) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
-            to.writeShort((Short) value);
+        public void write(@Nullable Object value, Exporter to, int depth) {
+            to.writeShort((Short) Objects.requireNonNull(value));
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readShort();
         }
     },
 
     CHARACTER(Character.class, Character.BYTES) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
-            to.writeChar((Character) value);
+        public void write(@Nullable Object value, Exporter to, int depth) {
+            to.writeChar((Character) Objects.requireNonNull(value));
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readChar();
         }
     },
 
     INTEGER(Integer.class, Integer.BYTES) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
-            to.writeInt((Integer) value);
+        public void write(@Nullable Object value, Exporter to, int depth) {
+            to.writeInt((Integer) Objects.requireNonNull(value));
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readInt();
         }
     },
 
     LONG(Long.class, Long.BYTES) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
-            to.writeLong((Long) value);
+        public void write(@Nullable Object value, Exporter to, int depth) {
+            to.writeLong((Long) Objects.requireNonNull(value));
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readLong();
         }
     },
 
     FLOAT(Float.class, Float.BYTES) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
-            to.writeFloat((Float) value);
+        public void write(@Nullable Object value, Exporter to, int depth) {
+            to.writeFloat((Float) Objects.requireNonNull(value));
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readFloat();
         }
     },
 
     DOUBLE(Double.class, Double.BYTES) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
-            to.writeDouble((Double) value);
+        public void write(@Nullable Object value, Exporter to, int depth) {
+            to.writeDouble((Double) Objects.requireNonNull(value));
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readDouble();
         }
     };
@@ -110,7 +112,7 @@ enum Boxed implements ValueCodec {
     }
 
     /** {@return the codec of a type, or null when it is none of these} */
-    static Boxed of(Class<?> type) {
+    static @Nullable Boxed of(Class<?> type) {
         for (Boxed boxed : values()) {
             if (boxed.type == type) {
                 return boxed;
@@ -120,7 +122,7 @@ enum Boxed implements ValueCodec {
     }
 
     @Override
-    public int size(Object value, int depth) {
+    public int size(@Nullable Object value, int depth) {
         return extent.bytesMin();
     }
 

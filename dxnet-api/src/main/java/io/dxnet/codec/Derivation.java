@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Derives the codec of a type from its declaration. One object for one codec; one thread. */
 public final class Derivation {
@@ -35,7 +36,7 @@ public final class Derivation {
      * @return the codec
      * @throws MessagingUsageException when it cannot be derived
      */
-    public static <T> Codec<T> derive(Class<T> type, MethodHandles.Lookup lookup) {
+    public static <T> Codec<T> derive(Class<T> type, MethodHandles.@Nullable Lookup lookup) {
         String where = "message type " + type.getTypeName();
         if (type.isPrimitive()) {
             throw new MessagingUsageException(where + " is a primitive: put it into a record");
@@ -60,7 +61,7 @@ public final class Derivation {
         return container(type, where);
     }
 
-    private static ValueCodec scalar(Class<?> type) {
+    private static @Nullable ValueCodec scalar(Class<?> type) {
         if (type.isEnum()) {
             return EnumCodec.of(type);
         }
@@ -156,6 +157,7 @@ public final class Derivation {
         for (int i = 0; i < components.length; i++) {
             RecordComponent component = components[i];
             String where = "component " + component.getName() + " of record " + raw.getName();
+            @Nullable
             ValueCodec codec = component.getType().isPrimitive()
                     ? null
                     : nullable(TypeRef.of(component.getGenericType(), type.variables(), where), where);

@@ -22,7 +22,7 @@ record DerivedCodec<T>(Class<T> type, ValueCodec root, long schema, String descr
     @SuppressWarnings("unchecked") // the root is derived from the type
     public T read(Importer from) {
         try {
-            return (T) root.read(from, 0);
+            return (T) Objects.requireNonNull(root.read(from, 0));
         } catch (MessageFormatException e) {
             throw e;
         } catch (RuntimeException e) { // of a constructor that checks its arguments, or of a key's hashCode

@@ -4,6 +4,7 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.MessageFormatException;
 import io.dxnet.ObjectSize;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the ordinal of an enum's constant. */
 record EnumCodec(Class<?> type, Object[] constants) implements ValueCodec {
@@ -13,22 +14,22 @@ record EnumCodec(Class<?> type, Object[] constants) implements ValueCodec {
         return new EnumCodec(type, type.getEnumConstants());
     }
 
-    private static int ordinal(Object value) {
+    private static int ordinal(@Nullable Object value) {
         return value == null ? NULL : ((Enum<?>) value).ordinal();
     }
 
     @Override
-    public void write(Object value, Exporter to, int depth) {
+    public void write(@Nullable Object value, Exporter to, int depth) {
         to.writeCompactInt(ordinal(value));
     }
 
     @Override
-    public int size(Object value, int depth) {
+    public int size(@Nullable Object value, int depth) {
         return ObjectSize.ofCompactInt(ordinal(value));
     }
 
     @Override
-    public Object read(Importer from, int depth) {
+    public @Nullable Object read(Importer from, int depth) {
         int ordinal = from.readCompactInt();
         if (ordinal < NULL || ordinal >= constants.length) {
             throw new MessageFormatException("expected an ordinal of enum " + type.getName() + ", which has "

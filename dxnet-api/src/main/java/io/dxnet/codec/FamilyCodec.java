@@ -4,6 +4,7 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.MessageFormatException;
 import io.dxnet.ObjectSize;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a value of a sealed interface: the index of its class among the
@@ -25,7 +26,7 @@ record FamilyCodec(Class<?> type, Class<?>[] classes, ValueCodec[] cases, Extent
     }
 
     @Override
-    public void write(Object value, Exporter to, int depth) {
+    public void write(@Nullable Object value, Exporter to, int depth) {
         if (value == null) {
             to.writeCompactInt(NULL);
         } else {
@@ -36,7 +37,7 @@ record FamilyCodec(Class<?> type, Class<?>[] classes, ValueCodec[] cases, Extent
     }
 
     @Override
-    public int size(Object value, int depth) {
+    public int size(@Nullable Object value, int depth) {
         if (value == null) {
             return 1;
         }
@@ -45,7 +46,7 @@ record FamilyCodec(Class<?> type, Class<?>[] classes, ValueCodec[] cases, Extent
     }
 
     @Override
-    public Object read(Importer from, int depth) {
+    public @Nullable Object read(Importer from, int depth) {
         int tag = from.readCompactInt();
         if (tag < NULL || tag >= cases.length) {
             throw new MessageFormatException("expected a tag of sealed interface " + type.getName() + ", which has "

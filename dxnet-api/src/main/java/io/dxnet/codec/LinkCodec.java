@@ -2,12 +2,14 @@ package io.dxnet.codec;
 
 import io.dxnet.Exporter;
 import io.dxnet.Importer;
+import org.jspecify.annotations.Nullable;
 
 /** Stands for a record or a family that is still being derived: where a type contains itself. */
 final class LinkCodec implements ValueCodec {
     private final boolean acceptsNull;
     private ValueCodec target;
 
+    @SuppressWarnings("NullAway.Init") // by target()
     LinkCodec(boolean acceptsNull) {
         this.acceptsNull = acceptsNull;
     }
@@ -18,17 +20,17 @@ final class LinkCodec implements ValueCodec {
     }
 
     @Override
-    public void write(Object value, Exporter to, int depth) {
+    public void write(@Nullable Object value, Exporter to, int depth) {
         target.write(value, to, depth);
     }
 
     @Override
-    public int size(Object value, int depth) {
+    public int size(@Nullable Object value, int depth) {
         return target.size(value, depth);
     }
 
     @Override
-    public Object read(Importer from, int depth) {
+    public @Nullable Object read(Importer from, int depth) {
         return target.read(from, depth);
     }
 

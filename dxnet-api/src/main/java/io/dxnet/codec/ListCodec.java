@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.RandomAccess;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the elements of a list. A list with {@link RandomAccess} is walked by index, so
@@ -17,7 +18,7 @@ import java.util.RandomAccess;
  */
 record ListCodec(ValueCodec element, Extent elementExtent, String where, String elementWhere) implements ValueCodec {
     @Override
-    public void write(Object value, Exporter to, int depth) {
+    public void write(@Nullable Object value, Exporter to, int depth) {
         if (value == null) {
             to.writeCompactInt(NULL);
             return;
@@ -35,7 +36,7 @@ record ListCodec(ValueCodec element, Extent elementExtent, String where, String 
     }
 
     @Override
-    public int size(Object value, int depth) {
+    public int size(@Nullable Object value, int depth) {
         if (value == null) {
             return 1;
         }
@@ -55,7 +56,7 @@ record ListCodec(ValueCodec element, Extent elementExtent, String where, String 
     }
 
     @Override
-    public Object read(Importer from, int depth) {
+    public @Nullable Object read(Importer from, int depth) {
         int count = Lengths.read(from, elementExtent.bytesMin(), where);
         if (count <= 0) {
             return count == NULL ? null : List.of();

@@ -7,6 +7,7 @@ import io.dxnet.ObjectSize;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the entries of a map, in its order, which the map that is read keeps.
@@ -19,7 +20,7 @@ record MapCodec(
         ValueCodec key, ValueCodec content, Extent entryExtent, String where, String keyWhere, String contentWhere)
         implements ValueCodec {
     @Override
-    public void write(Object value, Exporter to, int depth) {
+    public void write(@Nullable Object value, Exporter to, int depth) {
         if (value == null) {
             to.writeCompactInt(NULL);
             return;
@@ -37,7 +38,7 @@ record MapCodec(
     }
 
     @Override
-    public int size(Object value, int depth) {
+    public int size(@Nullable Object value, int depth) {
         if (value == null) {
             return 1;
         }
@@ -54,7 +55,7 @@ record MapCodec(
     }
 
     @Override
-    public Object read(Importer from, int depth) {
+    public @Nullable Object read(Importer from, int depth) {
         int count = Lengths.read(from, entryExtent.bytesMin(), where);
         if (count <= 0) {
             return count == NULL ? null : Map.of();

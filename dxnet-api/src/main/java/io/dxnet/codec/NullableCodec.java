@@ -2,11 +2,12 @@ package io.dxnet.codec;
 
 import io.dxnet.Exporter;
 import io.dxnet.Importer;
+import org.jspecify.annotations.Nullable;
 
 /** Puts a marker byte before a value: 0 is null, and 1 a value. */
-record Nullable(ValueCodec inner) implements ValueCodec {
+record NullableCodec(ValueCodec inner) implements ValueCodec {
     @Override
-    public void write(Object value, Exporter to, int depth) {
+    public void write(@Nullable Object value, Exporter to, int depth) {
         if (value == null) {
             to.writeBoolean(false);
         } else {
@@ -16,12 +17,12 @@ record Nullable(ValueCodec inner) implements ValueCodec {
     }
 
     @Override
-    public int size(Object value, int depth) {
+    public int size(@Nullable Object value, int depth) {
         return value == null ? 1 : Math.addExact(1, inner.size(value, depth));
     }
 
     @Override
-    public Object read(Importer from, int depth) {
+    public @Nullable Object read(Importer from, int depth) {
         return from.readBoolean() ? inner.read(from, depth) : null;
     }
 

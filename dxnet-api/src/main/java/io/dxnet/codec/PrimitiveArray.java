@@ -3,6 +3,7 @@ package io.dxnet.codec;
 import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.ObjectSize;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The arrays of primitives. The importer compares their lengths with what the message still has.
@@ -10,136 +11,136 @@ import io.dxnet.ObjectSize;
 enum PrimitiveArray implements ValueCodec {
     BOOLEANS(boolean[].class) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
+        public void write(@Nullable Object value, Exporter to, int depth) {
             to.writeBooleanArray((boolean[]) value);
         }
 
         @Override
-        public int size(Object value, int depth) {
+        public int size(@Nullable Object value, int depth) {
             return ObjectSize.ofBooleanArray((boolean[]) value);
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readBooleanArray();
         }
     },
 
     BYTES(byte[].class) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
+        public void write(@Nullable Object value, Exporter to, int depth) {
             to.writeByteArray((byte[]) value);
         }
 
         @Override
-        public int size(Object value, int depth) {
+        public int size(@Nullable Object value, int depth) {
             return ObjectSize.ofByteArray((byte[]) value);
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readByteArray();
         }
     },
 
     SHORTS(short[].class) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
+        public void write(@Nullable Object value, Exporter to, int depth) {
             to.writeShortArray((short[]) value);
         }
 
         @Override
-        public int size(Object value, int depth) {
+        public int size(@Nullable Object value, int depth) {
             return ObjectSize.ofShortArray((short[]) value);
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readShortArray();
         }
     },
 
     CHARS(char[].class) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
+        public void write(@Nullable Object value, Exporter to, int depth) {
             to.writeCharArray((char[]) value);
         }
 
         @Override
-        public int size(Object value, int depth) {
+        public int size(@Nullable Object value, int depth) {
             return ObjectSize.ofCharArray((char[]) value);
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readCharArray();
         }
     },
 
     INTS(int[].class) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
+        public void write(@Nullable Object value, Exporter to, int depth) {
             to.writeIntArray((int[]) value);
         }
 
         @Override
-        public int size(Object value, int depth) {
+        public int size(@Nullable Object value, int depth) {
             return ObjectSize.ofIntArray((int[]) value);
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readIntArray();
         }
     },
 
     LONGS(long[].class) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
+        public void write(@Nullable Object value, Exporter to, int depth) {
             to.writeLongArray((long[]) value);
         }
 
         @Override
-        public int size(Object value, int depth) {
+        public int size(@Nullable Object value, int depth) {
             return ObjectSize.ofLongArray((long[]) value);
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readLongArray();
         }
     },
 
     FLOATS(float[].class) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
+        public void write(@Nullable Object value, Exporter to, int depth) {
             to.writeFloatArray((float[]) value);
         }
 
         @Override
-        public int size(Object value, int depth) {
+        public int size(@Nullable Object value, int depth) {
             return ObjectSize.ofFloatArray((float[]) value);
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readFloatArray();
         }
     },
 
     DOUBLES(double[].class) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
+        public void write(@Nullable Object value, Exporter to, int depth) {
             to.writeDoubleArray((double[]) value);
         }
 
         @Override
-        public int size(Object value, int depth) {
+        public int size(@Nullable Object value, int depth) {
             return ObjectSize.ofDoubleArray((double[]) value);
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readDoubleArray();
         }
     };

@@ -11,6 +11,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Defines a hidden subclass of {@link RecordCodec} for one record. It is what this would be,
@@ -217,7 +218,8 @@ final class RecordClass {
     }
 
     private static MethodHandle sizer(RecordShape.Component component) {
-        return of(component, bound(component.codec(), "size", SIZE), SIZE);
+        ValueCodec codec = Objects.requireNonNull(component.codec(), "the size of a primitive is fixed");
+        return of(component, bound(codec, "size", SIZE), SIZE);
     }
 
     private static MethodHandle reader(RecordShape.Component component) {

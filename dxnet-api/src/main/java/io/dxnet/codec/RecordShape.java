@@ -2,6 +2,7 @@ package io.dxnet.codec;
 
 import java.lang.invoke.MethodHandle;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A record whose components all have codecs.
@@ -16,7 +17,11 @@ record RecordShape(Class<?> type, MethodHandle constructor, List<Component> comp
      * @param accessor {@code (record)type}
      * @param codec null when the type is primitive
      */
-    record Component(String name, Class<?> type, MethodHandle accessor, ValueCodec codec) {
+    record Component(
+            String name,
+            Class<?> type,
+            MethodHandle accessor,
+            @Nullable ValueCodec codec) {
         Extent extent() {
             return codec == null ? Extent.fixed(Primitives.bytes(type)) : codec.extent();
         }

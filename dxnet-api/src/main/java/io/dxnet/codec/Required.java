@@ -4,6 +4,7 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.MessageFormatException;
 import io.dxnet.MessagingUsageException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses null where the type's own encoding would allow it.
@@ -12,17 +13,17 @@ import io.dxnet.MessagingUsageException;
  */
 record Required(ValueCodec inner, String where) implements ValueCodec {
     @Override
-    public void write(Object value, Exporter to, int depth) {
+    public void write(@Nullable Object value, Exporter to, int depth) {
         inner.write(present(value, where), to, depth);
     }
 
     @Override
-    public int size(Object value, int depth) {
+    public int size(@Nullable Object value, int depth) {
         return inner.size(present(value, where), depth);
     }
 
     /** {@return the value, which is not null} */
-    static Object present(Object value, String where) {
+    static Object present(@Nullable Object value, String where) {
         if (value == null) {
             throw new MessagingUsageException(
                     where + " is null: only a component and an element of an array may be null");
@@ -31,7 +32,7 @@ record Required(ValueCodec inner, String where) implements ValueCodec {
     }
 
     @Override
-    public Object read(Importer from, int depth) {
+    public @Nullable Object read(Importer from, int depth) {
         Object value = inner.read(from, depth);
         if (value == null) {
             throw new MessageFormatException(

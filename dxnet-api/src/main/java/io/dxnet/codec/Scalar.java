@@ -7,30 +7,32 @@ import io.dxnet.ObjectSize;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The types without parts of their own, boxed primitives apart. */
 enum Scalar implements ValueCodec {
     STRING(String.class, Extent.atLeast(1)) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
+        public void write(@Nullable Object value, Exporter to, int depth) {
             to.writeString((String) value);
         }
 
         @Override
-        public int size(Object value, int depth) {
+        public int size(@Nullable Object value, int depth) {
             return ObjectSize.ofString((String) value);
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             return from.readString();
         }
     },
 
     BIG_INTEGER(BigInteger.class, Extent.atLeast(1)) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
+        public void write(@Nullable Object value, Exporter to, int depth) {
             BigInteger number = (BigInteger) value;
             if (number == null) {
                 to.writeCompactInt(NULL);
@@ -54,12 +56,12 @@ enum Scalar implements ValueCodec {
         }
 
         @Override
-        public int size(Object value, int depth) {
+        public int size(@Nullable Object value, int depth) {
             return value == null ? 1 : ObjectSize.ofArray(bytes((BigInteger) value), 1);
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             byte[] bytes = from.readByteArray();
             if (bytes == null) {
                 return null;
@@ -74,14 +76,14 @@ enum Scalar implements ValueCodec {
 
     UUID_BITS(UUID.class, Extent.fixed(2 * Long.BYTES)) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
-            UUID uuid = (UUID) value;
+        public void write(@Nullable Object value, Exporter to, int depth) {
+            UUID uuid = (UUID) Objects.requireNonNull(value);
             to.writeLong(uuid.getMostSignificantBits());
             to.writeLong(uuid.getLeastSignificantBits());
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             long high = from.readLong();
             return new UUID(high, from.readLong());
         }
@@ -89,14 +91,14 @@ enum Scalar implements ValueCodec {
 
     INSTANT(Instant.class, Extent.fixed(Long.BYTES + Integer.BYTES)) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
-            Instant instant = (Instant) value;
+        public void write(@Nullable Object value, Exporter to, int depth) {
+            Instant instant = (Instant) Objects.requireNonNull(value);
             to.writeLong(instant.getEpochSecond());
             to.writeInt(instant.getNano());
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             long seconds = from.readLong();
             if (seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()) {
                 throw new MessageFormatException("expected an Instant, but " + seconds
@@ -108,14 +110,14 @@ enum Scalar implements ValueCodec {
 
     DURATION(Duration.class, Extent.fixed(Long.BYTES + Integer.BYTES)) {
         @Override
-        public void write(Object value, Exporter to, int depth) {
-            Duration duration = (Duration) value;
+        public void write(@Nullable Object value, Exporter to, int depth) {
+            Duration duration = (Duration) Objects.requireNonNull(value);
             to.writeLong(duration.getSeconds());
             to.writeInt(duration.getNano());
         }
 
         @Override
-        public Object read(Importer from, int depth) {
+        public @Nullable Object read(Importer from, int depth) {
             long seconds = from.readLong();
             return Duration.ofSeconds(seconds, nanos(from, "a Duration"));
         }
@@ -135,7 +137,7 @@ enum Scalar implements ValueCodec {
     }
 
     /** {@return the codec of a type, or null when it is none of these} */
-    static Scalar of(Class<?> type) {
+    static @Nullable Scalar of(Class<?> type) {
         for (Scalar scalar : values()) {
             if (scalar.type == type) {
                 return scalar;
@@ -154,7 +156,7 @@ enum Scalar implements ValueCodec {
     }
 
     @Override
-    public int size(Object value, int depth) {
+    public int size(@Nullable Object value, int depth) {
         return extent.bytesMin();
     }
 

@@ -7,6 +7,7 @@ import io.dxnet.ObjectSize;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the elements of a set, in its order, which the set that is read keeps.
@@ -16,7 +17,7 @@ import java.util.Set;
  */
 record SetCodec(ValueCodec element, Extent elementExtent, String where, String elementWhere) implements ValueCodec {
     @Override
-    public void write(Object value, Exporter to, int depth) {
+    public void write(@Nullable Object value, Exporter to, int depth) {
         if (value == null) {
             to.writeCompactInt(NULL);
             return;
@@ -28,7 +29,7 @@ record SetCodec(ValueCodec element, Extent elementExtent, String where, String e
     }
 
     @Override
-    public int size(Object value, int depth) {
+    public int size(@Nullable Object value, int depth) {
         if (value == null) {
             return 1;
         }
@@ -42,7 +43,7 @@ record SetCodec(ValueCodec element, Extent elementExtent, String where, String e
     }
 
     @Override
-    public Object read(Importer from, int depth) {
+    public @Nullable Object read(Importer from, int depth) {
         int count = Lengths.read(from, elementExtent.bytesMin(), where);
         if (count <= 0) {
             return count == NULL ? null : Set.of();

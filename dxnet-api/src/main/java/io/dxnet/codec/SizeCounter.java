@@ -8,6 +8,7 @@ import io.dxnet.ObjectSize;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the bytes that an exporter would write. One thread. */
 public final class SizeCounter implements Exporter {
@@ -84,7 +85,7 @@ public final class SizeCounter implements Exporter {
     }
 
     @Override
-    public void writeString(String value) {
+    public void writeString(@Nullable String value) {
         add(ObjectSize.ofString(value));
     }
 
@@ -103,7 +104,7 @@ public final class SizeCounter implements Exporter {
     }
 
     @Override
-    public void writeBooleanArray(boolean[] value) {
+    public void writeBooleanArray(boolean @Nullable [] value) {
         add(ObjectSize.ofBooleanArray(value));
     }
 
@@ -119,7 +120,7 @@ public final class SizeCounter implements Exporter {
     }
 
     @Override
-    public void writeByteArray(byte[] value) {
+    public void writeByteArray(byte @Nullable [] value) {
         add(ObjectSize.ofByteArray(value));
     }
 
@@ -135,7 +136,7 @@ public final class SizeCounter implements Exporter {
     }
 
     @Override
-    public void writeShortArray(short[] value) {
+    public void writeShortArray(short @Nullable [] value) {
         add(ObjectSize.ofShortArray(value));
     }
 
@@ -151,7 +152,7 @@ public final class SizeCounter implements Exporter {
     }
 
     @Override
-    public void writeCharArray(char[] value) {
+    public void writeCharArray(char @Nullable [] value) {
         add(ObjectSize.ofCharArray(value));
     }
 
@@ -167,7 +168,7 @@ public final class SizeCounter implements Exporter {
     }
 
     @Override
-    public void writeIntArray(int[] value) {
+    public void writeIntArray(int @Nullable [] value) {
         add(ObjectSize.ofIntArray(value));
     }
 
@@ -183,7 +184,7 @@ public final class SizeCounter implements Exporter {
     }
 
     @Override
-    public void writeLongArray(long[] value) {
+    public void writeLongArray(long @Nullable [] value) {
         add(ObjectSize.ofLongArray(value));
     }
 
@@ -199,7 +200,7 @@ public final class SizeCounter implements Exporter {
     }
 
     @Override
-    public void writeFloatArray(float[] value) {
+    public void writeFloatArray(float @Nullable [] value) {
         add(ObjectSize.ofFloatArray(value));
     }
 
@@ -215,7 +216,7 @@ public final class SizeCounter implements Exporter {
     }
 
     @Override
-    public void writeDoubleArray(double[] value) {
+    public void writeDoubleArray(double @Nullable [] value) {
         add(ObjectSize.ofDoubleArray(value));
     }
 

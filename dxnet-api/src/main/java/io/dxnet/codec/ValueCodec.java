@@ -2,6 +2,7 @@ package io.dxnet.codec;
 
 import io.dxnet.Exporter;
 import io.dxnet.Importer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes, measures and reads the values of one type. Implementations are immutable records,
@@ -18,12 +19,13 @@ interface ValueCodec {
      * @param value the value; null only where {@link #acceptsNull}
      * @param depth the number of records around it
      */
-    void write(Object value, Exporter to, int depth);
+    void write(@Nullable Object value, Exporter to, int depth);
 
     /** {@return the number of bytes that {@link #write} writes} */
-    int size(Object value, int depth);
+    int size(@Nullable Object value, int depth);
 
     /** {@return a value that {@link #write} wrote; null only where {@link #acceptsNull}} */
+    @Nullable
     Object read(Importer from, int depth);
 
     /** {@return whether null is a value that this codec writes and reads} */
@@ -37,6 +39,6 @@ interface ValueCodec {
 
     /** {@return a codec of the same type that writes and reads null too} */
     default ValueCodec nullable() {
-        return acceptsNull() ? this : new Nullable(this);
+        return acceptsNull() ? this : new NullableCodec(this);
     }
 }

@@ -23,4 +23,7 @@
  *   element that may take no byte   byte 1 before it, so that a count can be compared with the bytes that are left
  * </pre>
  */
+@NullMarked
 package io.dxnet.codec;
+
+import org.jspecify.annotations.NullMarked;

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@link io.dxnet.DXNet} delegates to; each method is documented there.
@@ -74,7 +75,7 @@ public interface Engine extends AutoCloseable {
      * @param handler the callback
      * @param executor runs it; null: a message handler thread does
      */
-    <T> void on(MessageType<T> type, Handler<? super T> handler, Executor executor);
+    <T> void on(MessageType<T> type, Handler<? super T> handler, @Nullable Executor executor);
 
     /**
      * See {@link io.dxnet.DXNetBuilder#answer}.
@@ -85,7 +86,8 @@ public interface Engine extends AutoCloseable {
      * @param handler the callback
      * @param executor runs it; null: a message handler thread does
      */
-    <Q, R> void answer(RequestType<Q, R> type, RequestHandler<? super Q, ? extends R> handler, Executor executor);
+    <Q, R> void answer(
+            RequestType<Q, R> type, RequestHandler<? super Q, ? extends R> handler, @Nullable Executor executor);
 
     /**
      * See {@link io.dxnet.DXNet#send}.

@@ -1,10 +1,12 @@
 package io.dxnet.spi;
 
 import io.dxnet.Message;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The engine's way to a message's header fields, which applications can't set. */
 public abstract class MessageAccess {
-    private static volatile MessageAccess instance;
+    private static volatile @Nullable MessageAccess instance;
 
     /** For {@link Message} alone. */
     protected MessageAccess() {}
@@ -31,7 +33,7 @@ public abstract class MessageAccess {
             } catch (ClassNotFoundException e) {
                 throw new AssertionError(e);
             }
-            access = instance;
+            access = Objects.requireNonNull(instance);
         }
         return access;
     }
@@ -66,7 +68,7 @@ public abstract class MessageAccess {
      * @param message a response, or a message that arrived
      * @return as given to {@link #received}; null for others
      */
-    public abstract Object origin(Message message);
+    public abstract @Nullable Object origin(Message message);
 
     /**
      * The 24-bit message id: of a request that arrived, or of a response to one.

@@ -5,6 +5,8 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.Message;
 import io.dxnet.MessageType;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries a value of a {@link MessageType} as a {@link Message}. One object serves many messages: a
@@ -18,10 +20,11 @@ public final class ValueMessage<T> extends Message implements Valued<T> {
     private MessageType<T> type;
     private Codec<T> codec;
     private int mark;
-    private T value;
+    private @Nullable T value; // null until it is set or read
     private int bytes;
 
     /** To be {@link #set}, for sending. */
+    @SuppressWarnings("NullAway.Init")
     public ValueMessage() {}
 
     /**
@@ -67,7 +70,7 @@ public final class ValueMessage<T> extends Message implements Valued<T> {
 
     @Override
     public T value() {
-        return value;
+        return Objects.requireNonNull(value);
     }
 
     @Override
@@ -77,7 +80,7 @@ public final class ValueMessage<T> extends Message implements Valued<T> {
 
     @Override
     public void exportObject(Exporter exporter) {
-        Valued.write(mark, codec, value, exporter);
+        Valued.write(mark, codec, value(), exporter);
     }
 
     @Override
@@ -88,6 +91,6 @@ public final class ValueMessage<T> extends Message implements Valued<T> {
 
     @Override
     public int sizeOfObject() {
-        return Valued.size(codec, value);
+        return Valued.size(codec, value());
     }
 }

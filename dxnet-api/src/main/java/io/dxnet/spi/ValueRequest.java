@@ -4,6 +4,8 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.Request;
 import io.dxnet.RequestType;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries a value of a {@link RequestType} as a {@link Request}.
@@ -14,7 +16,7 @@ import io.dxnet.RequestType;
 public final class ValueRequest<Q, R> extends Request<ValueResponse<R>> implements Valued<Q> {
     private final RequestType<Q, R> type;
     private final int mark;
-    private Q value;
+    private @Nullable Q value; // null until it is set or read
     private int bytes;
 
     /**
@@ -77,7 +79,7 @@ public final class ValueRequest<Q, R> extends Request<ValueResponse<R>> implemen
 
     @Override
     public Q value() {
-        return value;
+        return Objects.requireNonNull(value);
     }
 
     @Override
@@ -87,7 +89,7 @@ public final class ValueRequest<Q, R> extends Request<ValueResponse<R>> implemen
 
     @Override
     public void exportObject(Exporter exporter) {
-        Valued.write(mark, type.requestCodec(), value, exporter);
+        Valued.write(mark, type.requestCodec(), value(), exporter);
     }
 
     @Override
@@ -98,6 +100,6 @@ public final class ValueRequest<Q, R> extends Request<ValueResponse<R>> implemen
 
     @Override
     public int sizeOfObject() {
-        return Valued.size(type.requestCodec(), value);
+        return Valued.size(type.requestCodec(), value());
     }
 }

@@ -4,6 +4,8 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.RequestType;
 import io.dxnet.Response;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries the response to a {@link ValueRequest}. Type and subtype are those of the request.
@@ -13,7 +15,7 @@ import io.dxnet.Response;
 public final class ValueResponse<R> extends Response implements Valued<R> {
     private final RequestType<?, R> type;
     private final int mark;
-    private R value;
+    private @Nullable R value; // null until it is set or read
     private int bytes;
 
     ValueResponse(RequestType<?, R> type) {
@@ -35,7 +37,7 @@ public final class ValueResponse<R> extends Response implements Valued<R> {
 
     @Override
     public R value() {
-        return value;
+        return Objects.requireNonNull(value);
     }
 
     @Override
@@ -45,7 +47,7 @@ public final class ValueResponse<R> extends Response implements Valued<R> {
 
     @Override
     public void exportObject(Exporter exporter) {
-        Valued.write(mark, type.responseCodec(), value, exporter);
+        Valued.write(mark, type.responseCodec(), value(), exporter);
     }
 
     @Override
@@ -56,6 +58,6 @@ public final class ValueResponse<R> extends Response implements Valued<R> {
 
     @Override
     public int sizeOfObject() {
-        return Valued.size(type.responseCodec(), value);
+        return Valued.size(type.responseCodec(), value());
     }
 }
