@@ -3,6 +3,7 @@ module io.dxnet.runtime {
     requires transitive io.dxnet.api;
     requires jdk.jfr;
     requires org.jctools.core.jdk11;
+    requires static org.jspecify;
 
     exports io.dxnet.transport;
     exports io.dxnet.transport.connection to

@@ -3,6 +3,7 @@ package io.dxnet.runtime;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The duty to drive the stages of the fused layout. At most one thread holds it: the engine's
@@ -46,8 +47,8 @@ final class Duty {
     }
 
     private volatile State state = State.ENGINE;
-    private volatile Thread engineThread; // the engine's thread, once
-    private volatile Thread waiter; // the waiting thread that holds the duty
+    private volatile @Nullable Thread engineThread; // the engine's thread, once
+    private volatile @Nullable Thread waiter; // the waiting thread that holds the duty
     private volatile int drives; // the waiting thread that holds the duty
 
     private boolean change(State from, State to) {
@@ -55,6 +56,7 @@ final class Duty {
     }
 
     /** {@return the thread that holds the duty at the moment; null for none} Any thread. */
+    @Nullable
     Thread holder() {
         return switch (state) {
             case ENGINE, KEPT -> engineThread;

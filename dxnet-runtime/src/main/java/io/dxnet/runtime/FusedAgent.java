@@ -8,6 +8,7 @@ import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.transport.Agent;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@code FUSED} layout: transport, message creation coordinator and one message handler,
@@ -146,6 +147,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     }
 
     /** {@return the thread that drives at the moment; null for none} Any thread. */
+    @Nullable
     Thread driver() {
         return duty.holder();
     }

@@ -59,6 +59,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One node: wires the stages together and offers them to the application and to the transport.
@@ -224,13 +225,13 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     @Override
-    public <T> void on(MessageType<T> type, Handler<? super T> handler, Executor executor) {
+    public <T> void on(MessageType<T> type, Handler<? super T> handler, @Nullable Executor executor) {
         valueHandlers.on(type, handler, executor);
     }
 
     @Override
     public <Q, R> void answer(
-            RequestType<Q, R> type, RequestHandler<? super Q, ? extends R> handler, Executor executor) {
+            RequestType<Q, R> type, RequestHandler<? super Q, ? extends R> handler, @Nullable Executor executor) {
         valueHandlers.answer(type, handler, executor);
     }
 
@@ -460,7 +461,7 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     @Override
-    public PeerConnection incoming(int nodeId, long peerIncarnation, io.dxnet.transport.Connection expected)
+    public PeerConnection incoming(int nodeId, long peerIncarnation, io.dxnet.transport.@Nullable Connection expected)
             throws RefusedException {
         if (!readiness.isReady()) {
             throw RefusedException.temporary("node " + nodeMap.ownNodeId() + " is still registering its message types");

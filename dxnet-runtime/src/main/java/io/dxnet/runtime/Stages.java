@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
+import org.jspecify.annotations.Nullable;
 
 /** The receiving stages and the threads that run all agents: the threading layout. */
 final class Stages implements Requester.Driver {
@@ -44,7 +45,7 @@ final class Stages implements Requester.Driver {
     private final MessageCreationCoordinator coordinator;
     private final List<MessageHandler> handlers = new ArrayList<>();
     private final List<EngineThread> threads = new ArrayList<>();
-    private final FusedAgent agent; // null in the dedicated layout
+    private final @Nullable FusedAgent agent; // null in the dedicated layout
 
     Stages(
             DXNetConfig config,
@@ -139,6 +140,7 @@ final class Stages implements Requester.Driver {
     }
 
     /** A received buffer is in the queue. */
+    @SuppressWarnings("NullAway") // a fused engine has an agent
     void received() {
         if (!fused) {
             coordinator.wakeup();

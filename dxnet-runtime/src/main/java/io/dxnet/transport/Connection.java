@@ -1,6 +1,7 @@
 package io.dxnet.transport;
 
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connection to one other node, as a transport sees it. The engine makes it;
@@ -9,7 +10,7 @@ import io.dxnet.transport.ring.OutgoingRingBuffer;
 public abstract class Connection {
     private final int nodeId;
     private final OutgoingRingBuffer ring;
-    private volatile Object attachment; // the transport
+    private volatile @Nullable Object attachment; // the transport
 
     /**
      * Makes a connection without a transport. For the engine.
@@ -33,7 +34,7 @@ public abstract class Connection {
     }
 
     /** {@return what the transport attached, null until {@link #attach}} */
-    public final Object attachment() {
+    public final @Nullable Object attachment() {
         return attachment;
     }
 

@@ -42,7 +42,10 @@ public final class IncomingBuffer {
     private final Home home;
     private final MemorySegment segment;
     private final ByteBuffer byteBuffer;
+
+    @SuppressWarnings("NullAway.Init") // by handOver()
     private Connection connection; // written by the engine before the buffer is published
+
     private int length; // written by the transport before the buffer is published
     private int fillMax; // written by the pool before the transport fills the buffer
     private volatile int references; // all holders of the buffer
@@ -136,6 +139,7 @@ public final class IncomingBuffer {
     }
 
     /** Counts one reader less; the last one returns the buffer to its pool. For the engine. */
+    @SuppressWarnings("NullAway") // nothing reads it after the last release
     public void release() {
         if ((int) REFERENCES.getAndAdd(this, -1) == 1) {
             connection = null;

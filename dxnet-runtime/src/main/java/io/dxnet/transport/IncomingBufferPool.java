@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The incoming buffer pool (DXNet §VI): native buffers of three sizes. Some are allocated
@@ -48,7 +49,7 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
          *
          * @param from the connection; null where the transport does not name it
          */
-        void refused(Connection from);
+        void refused(@Nullable Connection from);
     }
 
     private static final Admission EVERYBODY = new Admission() {
@@ -58,7 +59,7 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
         }
 
         @Override
-        public void refused(Connection from) {}
+        public void refused(@Nullable Connection from) {}
     };
 
     private final Arena arena = Arena.ofShared();
@@ -127,7 +128,7 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
      * @return null when this connection gets no more: the transport stops reading its data,
      *     and tries again after buffers were returned
      */
-    public IncomingBuffer take(Connection from, int wantedBytes) {
+    public @Nullable IncomingBuffer take(Connection from, int wantedBytes) {
         boolean isShort = bytesInUse() + DXNetConfig.LARGE_BUFFER_BYTES > bytesForAll;
         IncomingBuffer buffer = takeAny(isShort ? 1 : wantedBytes);
         if (buffer != null) {
@@ -151,7 +152,7 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
      * @return null when that part is used up: the transport stops reading,
      *     and tries again after buffers were returned
      */
-    public IncomingBuffer take(int wantedBytes) {
+    public @Nullable IncomingBuffer take(int wantedBytes) {
         if (bytesInUse() < bytesForAll) {
             IncomingBuffer buffer = takeAny(wantedBytes);
             if (buffer != null && bytesInUse() <= bytesForAll) {
@@ -172,7 +173,7 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
      * @param wantedBytes the best size, at least 1
      * @return null when the maximum of memory is reached
      */
-    public IncomingBuffer takeAny(int wantedBytes) {
+    public @Nullable IncomingBuffer takeAny(int wantedBytes) {
         int wanted = sizeClass(wantedBytes);
         IncomingBuffer buffer = poll(wanted);
         if (buffer == null) {
@@ -208,7 +209,7 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
         return new Queue[length];
     }
 
-    private IncomingBuffer poll(int sizeClass) {
+    private @Nullable IncomingBuffer poll(int sizeClass) {
         IncomingBuffer buffer = free[sizeClass].poll();
         return buffer != null ? buffer : moreFree[sizeClass].poll();
     }
@@ -219,7 +220,7 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
         }
     }
 
-    private IncomingBuffer allocate(int sizeClass) {
+    private @Nullable IncomingBuffer allocate(int sizeClass) {
         int size = SIZES[sizeClass];
         if (bytesAllocated.addAndGet(size) > bytesMax) {
             bytesAllocated.addAndGet(-size);

@@ -4,6 +4,7 @@ import io.dxnet.DXNetException;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.net.InetSocketAddress;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries the bytes of connections (DXNet §III-C): connects and closes them, sends what
@@ -63,7 +64,7 @@ public interface Transport extends AutoCloseable {
      * @param deadlineNs {@link System#nanoTime()} by which it must have returned
      * @throws DXNetException {@link io.dxnet.NodeUnreachableException} with the reason
      */
-    void connect(Connection connection, InetSocketAddress address, long deadlineNs) throws DXNetException;
+    void connect(Connection connection, @Nullable InetSocketAddress address, long deadlineNs) throws DXNetException;
 
     /**
      * Data was committed to the connection's ring. Any thread, often: returns fast when

@@ -2,6 +2,7 @@ package io.dxnet.transport;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import org.jspecify.annotations.Nullable;
 
 /** What the engine offers to a transport. Any thread, except where a method states otherwise. */
 public interface TransportContext {
@@ -62,7 +63,7 @@ public interface TransportContext {
      * @throws RefusedException when it is to be refused: send the reason to
      *     the other node and close
      */
-    Connection incoming(int nodeId, long incarnation, Connection expected) throws RefusedException;
+    Connection incoming(int nodeId, long incarnation, @Nullable Connection expected) throws RefusedException;
 
     /**
      * Undoes what {@link #incoming} recorded, when the direction to this node was not

@@ -3,4 +3,7 @@
  * (DXNet §III-C). {@link io.dxnet.transport.Transport} holds the contract; the contract
  * suite of this module's tests runs on every transport unchanged.
  */
+@NullMarked
 package io.dxnet.transport;
+
+import org.jspecify.annotations.NullMarked;

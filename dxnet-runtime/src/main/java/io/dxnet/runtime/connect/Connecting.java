@@ -14,6 +14,7 @@ import io.dxnet.transport.Transport;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens outgoing streams on threads that may block, and lets senders wait for them.
@@ -33,7 +34,11 @@ public final class Connecting implements StreamOpener, AutoCloseable {
     private final long connectTimeoutNs;
     private final long closeTimeoutNs;
     private final int connectTimeoutMs;
+
+    @SuppressWarnings("NullAway.Init") // by wire()
     private Transport transport; // set before anything runs
+
+    @SuppressWarnings("NullAway.Init") // by wire()
     private ConnectionManager connections; // set before anything runs
 
     public Connecting(DXNetConfig config, NodeMap nodeMap, Parking parking) {
@@ -81,7 +86,7 @@ public final class Connecting implements StreamOpener, AutoCloseable {
      * @throws NodeUnreachableException with the reason
      */
     @Override
-    public PeerConnection await(int nodeId, EngineThread engineThread) throws DXNetException {
+    public PeerConnection await(int nodeId, @Nullable EngineThread engineThread) throws DXNetException {
         long deadlineNs = System.nanoTime() + connectTimeoutNs + closeTimeoutNs;
         long backoffNs = BACKOFF_NS_MIN;
         for (; ; ) {
@@ -101,7 +106,13 @@ public final class Connecting implements StreamOpener, AutoCloseable {
      * Waits for another attempt, or throws what ends the attempts; returns how
      * long to wait the next time.
      */
-    private long backOffAfter(Exception failure, int nodeId, EngineThread engineThread, long deadlineNs, long backoffNs)
+    @SuppressWarnings("NullAway") // what an attempt fails with has a message
+    private long backOffAfter(
+            @Nullable Exception failure,
+            int nodeId,
+            @Nullable EngineThread engineThread,
+            long deadlineNs,
+            long backoffNs)
             throws NodeUnreachableException {
         if (failure instanceof NetClosedException closed) {
             throw closed;
@@ -126,7 +137,7 @@ public final class Connecting implements StreamOpener, AutoCloseable {
      * Returns when it is open, or not of use any more.
      */
     @Override
-    public void openStream(PeerConnection connection, EngineThread engineThread) throws DXNetException {
+    public void openStream(PeerConnection connection, @Nullable EngineThread engineThread) throws DXNetException {
         long deadlineNs = System.nanoTime() + connectTimeoutNs + closeTimeoutNs;
         long backoffNs = BACKOFF_NS_MIN;
         while (!connection.isOutReady() && connection.life().acceptsResponses()) {
@@ -145,7 +156,8 @@ public final class Connecting implements StreamOpener, AutoCloseable {
      * ends; false when it will not be.
      */
     @Override
-    public boolean awaitOpen(PeerConnection connection, EngineThread engineThread) throws NodeUnreachableException {
+    public boolean awaitOpen(PeerConnection connection, @Nullable EngineThread engineThread)
+            throws NodeUnreachableException {
         awaitOpening(
                 connection,
                 ending -> !ending.life().isEnded(),
@@ -155,7 +167,10 @@ public final class Connecting implements StreamOpener, AutoCloseable {
     }
 
     private void awaitOpening(
-            PeerConnection connection, Predicate<PeerConnection> isOfUse, EngineThread engineThread, long deadlineNs)
+            PeerConnection connection,
+            Predicate<PeerConnection> isOfUse,
+            @Nullable EngineThread engineThread,
+            long deadlineNs)
             throws NodeUnreachableException {
         int step = parking.firstStep();
         while (isOfUse.test(connection)
@@ -179,7 +194,7 @@ public final class Connecting implements StreamOpener, AutoCloseable {
         }
     }
 
-    private static void backOff(EngineThread engineThread, long ns) {
+    private static void backOff(@Nullable EngineThread engineThread, long ns) {
         if (engineThread == null || engineThread.work().progress() == 0) {
             LockSupport.parkNanos(ns);
         }

@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connections by node id (DXNet §IX): made on demand, at most one open to a node,
@@ -103,9 +104,13 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     private final AtomicBoolean enforcing = new AtomicBoolean();
     private final long stepBytes;
     private final long closeTimeoutNs;
+
+    @SuppressWarnings("NullAway.Init") // by wire()
     private Transport transport; // set before anything runs
     // Set before anything runs; null in the simulation.
+    @SuppressWarnings("NullAway.Init") // by wire()
     private MessageCreationCoordinator coordinator;
+
     private volatile boolean closing; // no connection is made any more; under the monitor
     private volatile boolean closed;
 
@@ -403,7 +408,8 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     // ---------------------------------------------------------------- incoming streams
 
     /** See {@link io.dxnet.transport.TransportContext#incoming}. */
-    public PeerConnection incoming(int nodeId, long peerIncarnation, PeerConnection expected) throws RefusedException {
+    public PeerConnection incoming(int nodeId, long peerIncarnation, @Nullable PeerConnection expected)
+            throws RefusedException {
         if (closing && expected == null) { // the other stream of a connection carries the responses
             throw RefusedException.ordinary("node " + nodeMap.ownNodeId() + " is shutting down");
         }
@@ -581,6 +587,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     }
 
     /** Carries out what the end means, once. */
+    @SuppressWarnings("NullAway") // an announced connection that has ended has both
     private void ended(PeerConnection connection) {
         int nodeId = connection.nodeId();
         ConnectionLife life = connection.life();

@@ -51,6 +51,8 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
     private boolean sleepsLong; // the agent's thread
     private boolean progressing; // the agent's thread
     private final Rejections rejections;
+
+    @SuppressWarnings("NullAway.Init") // by wire()
     private Consumer<PeerConnection> opener; // set before anything runs
 
     public ControlAgent(int ownNode, RequestMap requests, EngineThread.Errors errors) {

@@ -4,4 +4,7 @@
  * {@link io.dxnet.runtime.peer.ConnectionLife} decides;
  * {@link io.dxnet.runtime.connect.ControlAgent} is the thread for all that is not urgent.
  */
+@NullMarked
 package io.dxnet.runtime.connect;
+
+import org.jspecify.annotations.NullMarked;

@@ -34,6 +34,7 @@ final class DeferredCall implements Runnable {
      * @param message a {@link Valued}, received
      * @param epoch the {@link Epochs epoch} that it belongs to
      */
+    @SuppressWarnings("NullAway") // a received message has an origin
     DeferredCall(Message message, int epoch, Body body, BiConsumer<PeerConnection, Throwable> onFailure) {
         this.connection = (PeerConnection) MessageAccess.get().origin(message);
         this.bytes = HeaderDescriptor.BYTES + ((Valued<?>) message).bytes();

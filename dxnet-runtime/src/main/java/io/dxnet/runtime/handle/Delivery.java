@@ -14,6 +14,7 @@ import io.dxnet.runtime.send.SenderThread;
 import io.dxnet.runtime.thread.Counter;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.spi.MessageAccess;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers one message after the other (DXNet §VI-A): makes the object, imports the
@@ -62,10 +63,14 @@ public final class Delivery {
     private final ReportedTypes reported;
     private final Events events;
 
-    private PeerConnection rejecting; // null: no message was rejected since the last report
+    private @Nullable PeerConnection rejecting; // null: no message was rejected since the last report
     private long rejectedWord;
     private int rejected;
+
+    @SuppressWarnings("NullAway.Init") // set together with rejecting
     private String rejectedClass;
+
+    @SuppressWarnings("NullAway.Init") // set together with rejecting
     private String rejectedText;
 
     private final Counter delivered = new Counter();
@@ -108,6 +113,7 @@ public final class Delivery {
      * Delivers one message: object, payload, callback. Nothing that the application
      * throws leaves this method.
      */
+    @SuppressWarnings("NullAway") // without a receiver there is no message to call it with
     void deliver(PeerConnection connection, long word, MessageImporter from) {
         boolean isRead = false;
         try {
@@ -158,7 +164,7 @@ public final class Delivery {
      * {@return a response to be filled: the one that its request makes, or one of its
      * registered type; null: neither}
      */
-    private Message response(TypeRegistry.Entry entry, PeerConnection connection, long word) {
+    private @Nullable Message response(TypeRegistry.@Nullable Entry entry, PeerConnection connection, long word) {
         Response ofRequest = requests.emptyResponse(HeaderDescriptor.id(word), connection, HeaderDescriptor.key(word));
         return ofRequest != null ? ofRequest : entry == null || entry.ofValues ? null : entry.factory.get();
     }
@@ -206,7 +212,7 @@ public final class Delivery {
     }
 
     /** The type, or a receiver for it, is not registered here. */
-    private void skip(TypeRegistry.Entry entry, PeerConnection connection, long word) {
+    private void skip(TypeRegistry.@Nullable Entry entry, PeerConnection connection, long word) {
         dropped.add(1);
         int type = HeaderDescriptor.type(word);
         int subtype = HeaderDescriptor.subtype(word);

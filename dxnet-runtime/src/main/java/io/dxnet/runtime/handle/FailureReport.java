@@ -23,7 +23,11 @@ final class FailureReport extends Message {
     private static final int BYTES_PER_CHAR = 2 * 3;
 
     private int count;
+
+    @SuppressWarnings("NullAway.Init") // by importObject()
     private String errorClass;
+
+    @SuppressWarnings("NullAway.Init") // by importObject()
     private String text;
 
     /** An empty one, to be imported. */
@@ -57,6 +61,7 @@ final class FailureReport extends Message {
     }
 
     @Override
+    @SuppressWarnings("NullAway") // checked at the end, before anything reads them
     public void importObject(Importer importer) {
         count = importer.readCompactInt();
         errorClass = importer.readString();

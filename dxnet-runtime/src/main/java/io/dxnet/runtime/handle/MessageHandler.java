@@ -167,6 +167,7 @@ public final class MessageHandler implements Agent {
         return mark != IDLE && mark == callMark();
     }
 
+    @SuppressWarnings("NullAway") // made together with the batch
     private int endRequestsInCallback() {
         if (nesting >= NESTING_MAX) {
             return 0;

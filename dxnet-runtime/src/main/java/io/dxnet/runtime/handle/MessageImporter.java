@@ -3,13 +3,14 @@ package io.dxnet.runtime.handle;
 import io.dxnet.runtime.receive.SplitMessage;
 import io.dxnet.runtime.wire.SegmentImporter;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one message from where it was received: from one buffer, or from several
  * (DXNet §V-B). Belongs to one handler.
  */
 final class MessageImporter extends SegmentImporter {
-    private SplitMessage split;
+    private @Nullable SplitMessage split;
     private int piece;
 
     void begin(MemorySegment buffer, int offset, int bytes) {
@@ -28,12 +29,14 @@ final class MessageImporter extends SegmentImporter {
         beyond = bytes;
     }
 
+    @SuppressWarnings("NullAway") // not read before the next begin()
     void end() {
         split = null;
         segment = null;
     }
 
     @Override
+    @SuppressWarnings("NullAway") // only a split message has bytes beyond a piece
     protected void nextPiece() {
         piece++;
         segment = split.buffer(piece).segment();

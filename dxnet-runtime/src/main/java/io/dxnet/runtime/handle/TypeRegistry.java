@@ -8,6 +8,7 @@ import io.dxnet.runtime.wire.HeaderDescriptor;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The registered message types and their receivers. Any thread; lookups are one array access. */
 public final class TypeRegistry {
@@ -19,8 +20,8 @@ public final class TypeRegistry {
         /** Whether its messages carry values: then its requests make their responses. */
         final boolean ofValues;
 
-        private final Message[] instances; // of a reusable type: each element by its handler alone
-        volatile MessageReceiver<Message> receiver;
+        private final Message @Nullable [] instances; // of a reusable type: each element by its handler alone
+        volatile @Nullable MessageReceiver<Message> receiver;
 
         Entry(Supplier<? extends Message> factory, Set<MessageTypeOption> options, boolean ofValues, int handlers) {
             this.factory = factory;
@@ -31,6 +32,7 @@ public final class TypeRegistry {
         }
 
         /** A message to fill: new, or the handler's own. */
+        @SuppressWarnings("NullAway") // a reusable type has instances
         Message message(int handler) {
             if (!reusable) {
                 return factory.get();

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** Registers the handlers of values as receivers of the messages that carry them. Any thread. */
 public final class ValueHandlers {
@@ -48,7 +49,7 @@ public final class ValueHandlers {
     }
 
     /** See {@link io.dxnet.DXNetBuilder#on(MessageType, Handler, Executor)}. */
-    public <T> void on(MessageType<T> type, Handler<? super T> handler, Executor executor) {
+    public <T> void on(MessageType<T> type, Handler<? super T> handler, @Nullable Executor executor) {
         // The carrier is always the handler thread's own: only the value leaves the callback.
         Set<MessageTypeOption> options = EnumSet.of(MessageTypeOption.REUSABLE);
         options.addAll(type.options());
@@ -83,7 +84,7 @@ public final class ValueHandlers {
 
     /** See {@link io.dxnet.DXNetBuilder#answer(RequestType, RequestHandler, Executor)}. */
     public <Q, R> void answer(
-            RequestType<Q, R> type, RequestHandler<? super Q, ? extends R> handler, Executor executor) {
+            RequestType<Q, R> type, RequestHandler<? super Q, ? extends R> handler, @Nullable Executor executor) {
         MessageType<Q> request = type.request();
         // A request that leaves the callback is needed for its response.
         Set<MessageTypeOption> options = EnumSet.noneOf(MessageTypeOption.class);
@@ -124,6 +125,7 @@ public final class ValueHandlers {
         respond(request, response);
     }
 
+    @SuppressWarnings("NullAway") // a received request has an origin
     private <Q, R> void respond(ValueRequest<Q, R> request, R response) throws DXNetException {
         try {
             sender.respond(
@@ -152,6 +154,7 @@ public final class ValueHandlers {
         }
     }
 
+    @SuppressWarnings("NullAway") // RefusedByExecutor has a message
     private void failed(MessageType<?> type, PeerConnection connection, long word, Throwable error) {
         failed(type.toString(), connection.nodeId(), error);
         if (error instanceof RefusedByExecutor) {
@@ -164,6 +167,7 @@ public final class ValueHandlers {
         reports.callbackFailed(what + " from node " + from + " failed in its handler", error);
     }
 
+    @SuppressWarnings("NullAway") // a received request has an origin
     private void cannotAnswer(ValueRequest<?, ?> request, Throwable error) {
         failed(request.what(), request.source(), error);
         reports.cannotAnswer(

@@ -3,4 +3,7 @@
  * the message objects, and call the application (DXNet §VI-A). What cannot be
  * delivered is reported to its sender.
  */
+@NullMarked
 package io.dxnet.runtime.handle;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,7 @@
 package io.dxnet.runtime.peer;
 
 import io.dxnet.Disconnect.Reason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The life of one connection as a state machine (DXNet §IX-3): no threads, no clock, no wire. The
@@ -151,10 +152,10 @@ public final class ConnectionLife {
     private volatile Outgoing outgoing = Outgoing.UNOPENED;
     private volatile Incoming incoming = Incoming.UNOPENED;
     private volatile boolean opening; // an attempt to open the outgoing stream is under way
-    private volatile Reason reason;
+    private volatile @Nullable Reason reason;
     private volatile boolean delivered;
     private volatile boolean orderly;
-    private volatile String detail;
+    private volatile @Nullable String detail;
     private int sent; // signals that were sent, or are being sent
     private int unsent; // signals that takeSignals() returns
     private boolean peerIdle;
@@ -166,7 +167,7 @@ public final class ConnectionLife {
     private long signalledMark;
     private boolean hasDeadline;
     private long deadlineNs;
-    private volatile String broken; // what the transport reported
+    private volatile @Nullable String broken; // what the transport reported
     private long brokenNs;
 
     /**
@@ -250,12 +251,12 @@ public final class ConnectionLife {
     }
 
     /** Why it ends; null while it is open. */
-    public Reason reason() {
+    public @Nullable Reason reason() {
         return reason;
     }
 
     /** How it ended, in words. */
-    public String detail() {
+    public @Nullable String detail() {
         return detail;
     }
 
@@ -459,7 +460,7 @@ public final class ConnectionLife {
     }
 
     /** Ends it where neither node uses it; false where one does, or it has ended before. */
-    public synchronized boolean abandon(String what) {
+    public synchronized boolean abandon(@Nullable String what) {
         if (state == State.ENDED || outgoing != Outgoing.UNOPENED || incoming != Incoming.UNOPENED) {
             return false;
         }
@@ -490,6 +491,7 @@ public final class ConnectionLife {
         return state == State.ENDING ? stepEnding(nowNs, streams) : 0;
     }
 
+    @SuppressWarnings("NullAway") // an ending connection has a reason
     private Reason reasonOfBroken(Streams streams) {
         if (state == State.ENDING && isConfirmed(streams)) {
             return reason;
@@ -500,6 +502,7 @@ public final class ConnectionLife {
         return unused ? Reason.CLOSED_BY_PEER : Reason.LOST;
     }
 
+    @SuppressWarnings("NullAway") // an ending connection has a reason
     private int stepEnding(long nowNs, Streams streams) {
         if (incoming == Incoming.GOODBYE && streams.isHandled()) {
             incoming = Incoming.HANDLED;

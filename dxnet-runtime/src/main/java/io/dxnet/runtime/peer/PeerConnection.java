@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine's side of a connection. It has the connection's {@link ConnectionLife life},
@@ -109,7 +110,7 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
     private volatile int signals; // not sent yet: the control thread adds, the transport removes
     private volatile int abandonedHalves; // the thread that abandons a request adds
     private volatile boolean handlerWaiting; // message handlers that wait for it to be opened
-    private volatile Exception connectFailure; // the connect job
+    private volatile @Nullable Exception connectFailure; // the connect job
     private volatile PeerConnection predecessor; // the connection manager's monitor
     private volatile Barrier barrier = Barrier.WRITTEN; // the control thread, and streaming threads by CAS
     private volatile boolean barrierPassed; // the transport sets it, the control thread clears it
@@ -256,11 +257,11 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
         return handlerWaiting;
     }
 
-    public void connectFailure(Exception failure) {
+    public void connectFailure(@Nullable Exception failure) {
         connectFailure = failure;
     }
 
-    public Exception connectFailure() {
+    public @Nullable Exception connectFailure() {
         return connectFailure;
     }
 

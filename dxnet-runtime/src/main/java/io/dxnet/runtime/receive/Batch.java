@@ -2,6 +2,7 @@ package io.dxnet.runtime.receive;
 
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.transport.IncomingBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a handler polls from the {@link MessageHeaderStore}: a run of whole messages in one buffer,
@@ -9,6 +10,7 @@ import io.dxnet.transport.IncomingBuffer;
  */
 public final class Batch {
     /** The buffer of a run; null for a split message. */
+    @SuppressWarnings("NullAway.Init") // by poll(); null for a split message alone
     IncomingBuffer buffer;
     /** Where the run begins in the buffer. */
     int start;
@@ -17,6 +19,7 @@ public final class Batch {
     /** The {@link Epochs epoch} of its messages. */
     public int epoch;
     /** The split message; null for a run. */
+    @Nullable
     SplitMessage split;
 
     public IncomingBuffer buffer() {
@@ -31,7 +34,7 @@ public final class Batch {
         return end;
     }
 
-    public SplitMessage split() {
+    public @Nullable SplitMessage split() {
         return split;
     }
 

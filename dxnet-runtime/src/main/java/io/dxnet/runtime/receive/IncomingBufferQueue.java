@@ -5,6 +5,7 @@ import io.dxnet.runtime.thread.Counter;
 import io.dxnet.transport.IncomingBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The IBQ (DXNet §VI-A): received buffers on their way to the message creation coordinator.
@@ -87,6 +88,7 @@ public final class IncomingBufferQueue {
     }
 
     /** Removes the oldest buffer; returns null when there is none. The consumer. */
+    @Nullable
     IncomingBuffer poll() {
         long h = head;
         IncomingBuffer buffer = laSlot(h);
@@ -125,11 +127,11 @@ public final class IncomingBufferQueue {
         return (long) HEAD.getVolatile(this);
     }
 
-    private IncomingBuffer laSlot(long index) {
+    private @Nullable IncomingBuffer laSlot(long index) {
         return (IncomingBuffer) SLOT.getAcquire(slots, (int) index & mask);
     }
 
-    private void soSlot(long index, IncomingBuffer buffer) {
+    private void soSlot(long index, @Nullable IncomingBuffer buffer) {
         SLOT.setRelease(slots, (int) index & mask, buffer);
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The MCC (DXNet §VI-A): polls received buffers in order, finds the messages in them,
@@ -55,7 +56,7 @@ public final class MessageCreationCoordinator implements Agent {
     private final Queue<SplitMessage> splits;
     private final Queue<PeerConnection> ended = new ConcurrentLinkedQueue<>();
 
-    private IncomingBuffer current; // the agent's thread, as all below
+    private @Nullable IncomingBuffer current; // the agent's thread, as all below
     private int position;
     private final StoreOverflow responses;
     private final StoreOverflow shared;
@@ -160,6 +161,7 @@ public final class MessageCreationCoordinator implements Agent {
     }
 
     /** Continues to read the current buffer; false when a store is full. */
+    @SuppressWarnings("NullAway") // called where there is a current buffer
     private boolean parse() {
         IncomingBuffer buffer = current;
         PeerConnection connection = (PeerConnection) buffer.connection();
@@ -186,6 +188,7 @@ public final class MessageCreationCoordinator implements Agent {
         return true;
     }
 
+    @SuppressWarnings("NullAway") // called where there is a split message
     private boolean continueSplit(PeerConnection connection, StreamState stream, IncomingBuffer buffer, int limit) {
         SplitMessage split = stream.split;
         int bytes = Math.min(split.missing(), limit - position);

@@ -101,6 +101,7 @@ public final class MessageHeaderStore {
         }
     }
 
+    @SuppressWarnings("NullAway") // the buffer is not read where there is a split message
     private void take(int slot, Batch into) {
         Object owner = owners[slot];
         owners[slot] = null;

@@ -6,6 +6,7 @@ import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.IncomingBufferPool;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which connection gets receive memory, so that incomplete messages of many
@@ -77,16 +78,16 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     // Whole messages: the coordinator adds, handlers subtract.
     private final AtomicLong unhandled = new AtomicLong();
 
-    private volatile PeerConnection privileged; // the coordinator
+    private volatile @Nullable PeerConnection privileged; // the coordinator
     private volatile boolean privilegedRefused; // refused threads set it, the coordinator clears it
 
     // The coordinator, as all below:
-    private SplitMessage oldest;
-    private SplitMessage newest;
+    private @Nullable SplitMessage oldest;
+    private @Nullable SplitMessage newest;
     private boolean hasUnconfirmed; // messages that are not the oldest wait for their confirmation
     private long refusalsSeen;
     private long lookedNs;
-    private SplitMessage watched;
+    private @Nullable SplitMessage watched;
     private int watchedMissing;
     private long waitedNs;
 
@@ -117,6 +118,7 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     }
 
     /** {@return the connection that may exceed {@link #general}; null for none} */
+    @Nullable
     PeerConnection oldestConnection() {
         return privileged;
     }
@@ -139,7 +141,7 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     }
 
     @Override
-    public void refused(Connection from) {
+    public void refused(@Nullable Connection from) {
         if (from != null && from == privileged) {
             privilegedRefused = true;
         } else {
@@ -194,6 +196,7 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
     }
 
     /** No incomplete message is received any further: returns their buffers. */
+    @SuppressWarnings("NullAway") // where there is an oldest, there is a newest
     void discard() {
         while (oldest != null) {
             SplitMessage split = newest;
@@ -253,7 +256,8 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
      * A buffer for what is in a transport's own: all but the oldest message together
      * get what is below the reserve.
      */
-    private IncomingBuffer takeFor(SplitMessage split, int bytes) {
+    @SuppressWarnings("NullAway") // called for an incomplete message: there is an oldest
+    private @Nullable IncomingBuffer takeFor(SplitMessage split, int bytes) {
         IncomingBuffer own = pool.takeAny(bytes);
         if (own != null && split != oldest && pool.bytesInUse() - (oldest.length - oldest.missing()) > general) {
             own.giveBack();
@@ -291,6 +295,7 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
         }
     }
 
+    @SuppressWarnings("NullAway") // called where there is an oldest message
     private void watch(boolean blocked, long elapsedNs) {
         SplitMessage split = oldest;
         if (split != watched || watchedMissing - split.missing() >= Math.max(1, split.length / PARTS)) {

@@ -6,6 +6,7 @@ import io.dxnet.transport.IncomingBuffer;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message that lies in several received buffers (DXNet §V-B): its header and
@@ -22,7 +23,9 @@ public final class SplitMessage {
     private static final int PIECES = 4;
     private static final int PIECES_KEPT = 64;
 
+    @SuppressWarnings("NullAway.Init") // by begin()
     PeerConnection connection;
+
     long headerWord;
     int length;
     int epoch; // the coordinator
@@ -32,10 +35,13 @@ public final class SplitMessage {
     private int pieces;
     private int unconfirmed;
     private int ahead; // confirmed before the message is whole
-    private AtomicLong unhandled; // counts this message; null before it is whole
+    private @Nullable AtomicLong unhandled; // counts this message; null before it is whole
 
     // The list of incomplete messages: ReceiveBudget
+    @Nullable
     SplitMessage earlier;
+
+    @Nullable
     SplitMessage later;
 
     void begin(PeerConnection from, long word, int payloadLength, int inEpoch) {
@@ -208,6 +214,7 @@ public final class SplitMessage {
     /**
      * Returns the buffers of a message that no handler gets: nothing of it is confirmed any more.
      */
+    @SuppressWarnings("NullAway") // not read before the next begin()
     void discard() {
         for (int i = 0; i < pieces; i++) {
             IncomingBuffer buffer = buffers[i];

@@ -7,6 +7,7 @@ import io.dxnet.runtime.wire.HeaderDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the message creation coordinator is in a connection's incoming stream, between two buffers.
@@ -29,6 +30,7 @@ public final class StreamState implements IncomingStream {
     int headerBytes;
 
     /** A message whose header is known and whose payload is not whole, or not handed over yet. */
+    @Nullable
     SplitMessage split;
 
     /** Nothing that follows is to be read: the peer broke the protocol, or sent its goodbye. */

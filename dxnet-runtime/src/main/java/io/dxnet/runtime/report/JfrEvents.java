@@ -8,6 +8,7 @@ import jdk.jfr.EventType;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
 
 /** The engine's JFR events: off unless a recording enables them, and then on slow paths only. */
 public final class JfrEvents {
@@ -41,9 +42,11 @@ public final class JfrEvents {
         int node;
 
         @Label("Reason")
+        @Nullable
         String reason;
 
         @Label("Detail")
+        @Nullable
         String detail;
 
         @Label("Unconfirmed Bytes")
@@ -69,6 +72,7 @@ public final class JfrEvents {
         int node;
 
         @Label("Request")
+        @Nullable
         String request;
     }
 
@@ -78,9 +82,11 @@ public final class JfrEvents {
     @Enabled(false)
     static final class HandlerException extends Event {
         @Label("What")
+        @Nullable
         String what;
 
         @Label("Exception")
+        @Nullable
         String exception;
     }
 
@@ -106,7 +112,7 @@ public final class JfrEvents {
     }
 
     /** Begins a back-pressure event; returns null where none is recorded. */
-    public static BackPressure backPressure() {
+    public static @Nullable BackPressure backPressure() {
         if (!BACK_PRESSURE.isEnabled()) {
             return null;
         }
@@ -115,7 +121,7 @@ public final class JfrEvents {
         return event;
     }
 
-    public static void end(BackPressure event, int node) {
+    public static void end(@Nullable BackPressure event, int node) {
         if (event != null && event.shouldCommit()) {
             event.node = node;
             event.commit();

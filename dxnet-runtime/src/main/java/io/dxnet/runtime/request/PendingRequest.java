@@ -13,6 +13,7 @@ import io.dxnet.spi.Valued;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request that waits for its response: a thread waits (synchronous) or a
@@ -27,21 +28,22 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
 
     final int destination;
     final String what; // for errors: of the class or the type, not made per request
-    final Thread waiter; // null for an asynchronous request
-    final CompletableFuture<Object> future; // null for a synchronous request
+    final @Nullable Thread waiter; // null for an asynchronous request
+    final @Nullable CompletableFuture<Object> future; // null for a synchronous request
     final long deadlineNs;
     int id; // the request map, before it is published
-    volatile PeerConnection connection; // the sending thread
+    volatile @Nullable PeerConnection connection; // the sending thread
     volatile boolean sent; // the sending thread, after it was committed
     private final Class<?> responseClass;
-    private final ValueRequest<?, ?> ofValue; // null for one of the original API
-    private final Completions completions; // null for a synchronous request
-    private Response response; // before done
-    private Exception failure; // before done
+    private final @Nullable ValueRequest<?, ?> ofValue; // null for one of the original API
+    private final @Nullable Completions completions; // null for a synchronous request
+    private @Nullable Response response; // before done
+    private @Nullable Exception failure; // before done
     private volatile boolean done; // the thread that removed it from the map
 
     /** A synchronous request. */
-    public PendingRequest(int destination, String what, Class<?> responseClass, long deadlineNs, Thread waiter) {
+    public PendingRequest(
+            int destination, String what, Class<?> responseClass, long deadlineNs, @Nullable Thread waiter) {
         this(destination, what, responseClass, null, deadlineNs, waiter, null, null);
     }
 
@@ -49,11 +51,11 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
             int destination,
             String what,
             Class<?> responseClass,
-            ValueRequest<?, ?> ofValue,
+            @Nullable ValueRequest<?, ?> ofValue,
             long deadlineNs,
-            Thread waiter,
-            CompletableFuture<Object> future,
-            Completions completions) {
+            @Nullable Thread waiter,
+            @Nullable CompletableFuture<Object> future,
+            @Nullable Completions completions) {
         this.destination = destination;
         this.what = what;
         this.responseClass = responseClass;
@@ -78,9 +80,9 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
     private static PendingRequest of(
             Request<?> request,
             Duration timeout,
-            Thread waiter,
-            CompletableFuture<Object> future,
-            Completions completions) {
+            @Nullable Thread waiter,
+            @Nullable CompletableFuture<Object> future,
+            @Nullable Completions completions) {
         return new PendingRequest(
                 request.destination(),
                 MessageName.of(request),
@@ -113,7 +115,7 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
     }
 
     @Override
-    public void connection(PeerConnection sentBy) {
+    public void connection(@Nullable PeerConnection sentBy) {
         connection = sentBy;
     }
 
@@ -126,11 +128,12 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
         return done;
     }
 
+    @Nullable
     Response response() {
         return response;
     }
 
-    public Exception failure() {
+    public @Nullable Exception failure() {
         return failure;
     }
 
@@ -138,6 +141,7 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
      * A response to be filled, for a request of a value that is answered by its
      * own type; null for others.
      */
+    @Nullable
     Response emptyResponse(int key) {
         return ofValue != null && key == HeaderDescriptor.key(ofValue.type(), ofValue.subtype())
                 ? ofValue.emptyResponse()
@@ -156,7 +160,8 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
      * Ends it; called once, by the thread that removed it from the map.
      * Runs nothing of the application.
      */
-    public void end(Response result, Exception cause) {
+    @SuppressWarnings("NullAway") // one with a future has completions
+    public void end(@Nullable Response result, @Nullable Exception cause) {
         if (result != null && !responseClass.isInstance(result)) {
             failure = new MessagingUsageException(
                     what + " was answered by a " + result.getClass().getName() + ", not by a "
@@ -180,6 +185,7 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
     }
 
     @Override
+    @SuppressWarnings("NullAway") // only one with a future; it has a failure or a response
     public void complete() {
         if (failure == null) {
             future.complete(response instanceof Valued<?> carrier ? carrier.value() : response);

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Outstanding requests by message id, bounded. The thread that removes a request from its slot ends
@@ -108,7 +109,7 @@ public final class RequestMap {
      * Makes the response that a value's request of this type expects; null:
      * there is no such request, or it is late.
      */
-    public Response emptyResponse(int id, PeerConnection connection, int key) {
+    public @Nullable Response emptyResponse(int id, PeerConnection connection, int key) {
         PendingRequest request = slots.get(id & mask);
         return request == null || request.id != id || request.connection != connection
                 ? null
@@ -119,7 +120,7 @@ public final class RequestMap {
      * Removes and returns the request that a response answers; null, and counted,
      * where there is none.
      */
-    private PendingRequest removeAnswered(int id, PeerConnection connection) {
+    private @Nullable PendingRequest removeAnswered(int id, PeerConnection connection) {
         PendingRequest request = slots.get(id & mask);
         if (request == null || request.id != id || request.connection != connection || !remove(request)) {
             dropped.increment();

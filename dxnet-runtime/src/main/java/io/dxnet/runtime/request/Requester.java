@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** Sends requests, and waits for their responses or completes futures with them. Any thread. */
 public final class Requester {
@@ -66,7 +67,8 @@ public final class Requester {
     }
 
     /** See {@link io.dxnet.DXNet#sendSync}. */
-    @SuppressWarnings("unchecked")
+    // Without a failure there is a response; DXNet's own exceptions have messages.
+    @SuppressWarnings({"unchecked", "NullAway"})
     public <R extends Response> R sendSync(Request<R> request, Duration timeout) throws DXNetException {
         PendingRequest pending = PendingRequest.sync(request, timeout);
         post(request, pending);
@@ -123,6 +125,7 @@ public final class Requester {
     // ---------------------------------------------------------------- sending
 
     /** Enters the request into the map and sends it; on failure it is out again. */
+    @SuppressWarnings("NullAway") // sending has set its connection
     private void post(Request<?> request, PendingRequest pending) throws DXNetException {
         if (request.destination() < 0 || ACCESS.moreDestinations(request).length > 0) {
             throw new MessagingUsageException(MessageName.of(request) + " needs exactly one destination");
@@ -171,7 +174,7 @@ public final class Requester {
         }
     }
 
-    private void pollForPlace(PendingRequest pending, EngineThread own) throws DXNetException {
+    private void pollForPlace(PendingRequest pending, @Nullable EngineThread own) throws DXNetException {
         int step = parking.firstStep();
         while (!requests.tryAdd(pending)) {
             connections.checkOpen();

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Futures that complete when the other node has handled all that was sent to it:
@@ -97,7 +98,7 @@ public final class Barriers {
         private final int nodeId;
         private final CompletableFuture<Void> future = new ResponseFuture<>();
         private final AtomicInteger left;
-        private volatile Exception failure; // before it is added to the completions
+        private volatile @Nullable Exception failure; // before it is added to the completions
 
         Call(int nodeId, int connections) {
             this.nodeId = nodeId;
@@ -105,7 +106,7 @@ public final class Barriers {
         }
 
         /** One of the connections has answered, or has ended; a null cause: all was handled. */
-        void end(Exception cause) {
+        void end(@Nullable Exception cause) {
             if (cause != null) {
                 failure = cause;
                 completions.add(this);
@@ -193,7 +194,7 @@ public final class Barriers {
         }
 
         /** The connection has ended, or this node is closed. */
-        synchronized void end(Exception cause) {
+        synchronized void end(@Nullable Exception cause) {
             endAll(covered, cause);
             endAll(next, cause);
             covered = new ArrayList<>();
@@ -202,7 +203,7 @@ public final class Barriers {
         }
 
         /** An orderly end comes after all that was sent was handled. */
-        private Exception failure() {
+        private @Nullable Exception failure() {
             if (connection.life().isDelivered()) {
                 return null;
             }
@@ -213,7 +214,7 @@ public final class Barriers {
                             + connection.life().detail());
         }
 
-        private static void endAll(List<Call> calls, Exception cause) {
+        private static void endAll(List<Call> calls, @Nullable Exception cause) {
             for (Call call : calls) {
                 call.end(cause);
             }

@@ -7,6 +7,7 @@ import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.runtime.wire.SegmentExporter;
 import io.dxnet.runtime.wire.WireFormat;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one message into a connection's ring. A claimed region may continue at the ring's
@@ -23,6 +24,7 @@ final class RingExporter extends SegmentExporter {
             super(cause.getMessage(), cause, false, false);
         }
 
+        @SuppressWarnings("NullAway") // made with a cause
         DXNetException reason() {
             return (DXNetException) getCause();
         }
@@ -40,12 +42,12 @@ final class RingExporter extends SegmentExporter {
     private int wrapped; // bytes of the region that lie at the ring's beginning
 
     // Null unless a message is streamed: an idle exporter refers to no engine.
-    private Regions regions;
-    private PeerConnection streaming; // null unless a message is streamed
+    private @Nullable Regions regions;
+    private @Nullable PeerConnection streaming; // null unless a message is streamed
     private int unclaimed; // of the streamed message
     private int regionMax;
     private int regionBytes;
-    private StreamBroken broken;
+    private @Nullable StreamBroken broken;
 
     /** Starts a message that lies in one region. */
     void begin(OutgoingRingBuffer ring, long claim, int bytes) {
@@ -112,6 +114,7 @@ final class RingExporter extends SegmentExporter {
     }
 
     /** Why the stream ended early, or null: the application may have caught the exception. */
+    @Nullable
     StreamBroken broken() {
         return broken;
     }
@@ -130,6 +133,7 @@ final class RingExporter extends SegmentExporter {
         }
     }
 
+    @SuppressWarnings("NullAway") // called while a message is streamed
     private void nextRegion() {
         if (broken != null) {
             throw broken;
@@ -147,6 +151,7 @@ final class RingExporter extends SegmentExporter {
         }
     }
 
+    @SuppressWarnings("NullAway") // a region has bytes only while a message is streamed
     private void commitRegion() {
         if (regionBytes > 0) {
             OutgoingRingBuffer ring = streaming.ring();

@@ -2,14 +2,17 @@ package io.dxnet.runtime.send;
 
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.report.JfrEvents;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One episode of a thread's waiting for room in a connection, bounded by the
  * time without any progress.
  */
 final class SendWait {
+    @SuppressWarnings("NullAway.Init") // by begin()
     private PeerConnection connection;
-    private JfrEvents.BackPressure event;
+
+    private JfrEvents.@Nullable BackPressure event;
     private long progressMark;
     private long progressNs;
     private int step;
@@ -30,6 +33,7 @@ final class SendWait {
         gated = true;
     }
 
+    @SuppressWarnings("NullAway") // not read before the next begin()
     void end() {
         if (gated) {
             gated = false;

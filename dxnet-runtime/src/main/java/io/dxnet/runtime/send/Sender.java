@@ -19,6 +19,7 @@ import io.dxnet.transport.Transport;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.ring.Window;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way of a message from the application's call into a ring (DXNet §IV, §V-A):
@@ -39,7 +40,7 @@ public final class Sender implements RingExporter.Regions {
          *
          * @param connection null as long as it is not known
          */
-        void connection(PeerConnection connection);
+        void connection(@Nullable PeerConnection connection);
     }
 
     private static final long RETRY = -3;
@@ -108,7 +109,8 @@ public final class Sender implements RingExporter.Regions {
      * @param control category and flags besides the exclusive one
      * @param pending the request that waits for the answer, or null
      */
-    public void send(Message message, int destination, int control, int id, Awaited pending) throws DXNetException {
+    public void send(Message message, int destination, int control, int id, @Nullable Awaited pending)
+            throws DXNetException {
         send(threads.current(), message, destination, control, id, pending);
     }
 
@@ -159,7 +161,8 @@ public final class Sender implements RingExporter.Regions {
         return true;
     }
 
-    private void send(SenderThread thread, Message message, int destination, int control, int id, Awaited pending)
+    private void send(
+            SenderThread thread, Message message, int destination, int control, int id, @Nullable Awaited pending)
             throws DXNetException {
         int payload = checkedSize(message);
         int flags = flags(message, control);
@@ -245,7 +248,7 @@ public final class Sender implements RingExporter.Regions {
             int flags,
             int id,
             int payload,
-            Awaited pending)
+            @Nullable Awaited pending)
             throws DXNetException {
         int bytes = payload + HeaderDescriptor.BYTES;
         if (bytes > streamFrom) {
@@ -384,6 +387,7 @@ public final class Sender implements RingExporter.Regions {
 
     // ---------------------------------------------------------------- large messages
 
+    @SuppressWarnings("NullAway") // a broken stream has a message
     private boolean stream(
             SenderThread thread,
             PeerConnection connection,
@@ -391,7 +395,7 @@ public final class Sender implements RingExporter.Regions {
             int control,
             int id,
             int payload,
-            Awaited pending)
+            @Nullable Awaited pending)
             throws DXNetException {
         if (!awaitLock(thread, connection, control, pending)) {
             return false;
@@ -465,7 +469,7 @@ public final class Sender implements RingExporter.Regions {
         }
     }
 
-    private boolean awaitLock(SenderThread thread, PeerConnection connection, int control, Awaited pending)
+    private boolean awaitLock(SenderThread thread, PeerConnection connection, int control, @Nullable Awaited pending)
             throws DXNetException {
         boolean isResponse = HeaderDescriptor.isResponding(control);
         if (connection.tryLock(isResponse)) {
@@ -517,7 +521,7 @@ public final class Sender implements RingExporter.Regions {
 
     // ---------------------------------------------------------------- waiting
 
-    private long awaitClaim(SenderThread thread, PeerConnection connection, int bytes, Awaited pending)
+    private long awaitClaim(SenderThread thread, PeerConnection connection, int bytes, @Nullable Awaited pending)
             throws DXNetException {
         OutgoingRingBuffer ring = connection.ring();
         SendWait wait = null;
@@ -554,7 +558,8 @@ public final class Sender implements RingExporter.Regions {
     }
 
     /** Connects where that is what is missing; false when another connection has to be used. */
-    private boolean isUsable(SenderThread thread, PeerConnection connection, Awaited pending) throws DXNetException {
+    private boolean isUsable(SenderThread thread, PeerConnection connection, @Nullable Awaited pending)
+            throws DXNetException {
         checkNotStreaming(thread, connection);
         if (!connection.life().acceptsMessages()) {
             return false;

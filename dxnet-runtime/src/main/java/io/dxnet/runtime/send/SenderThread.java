@@ -4,6 +4,7 @@ import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.spi.ValueMessage;
 import io.dxnet.transport.ring.Window;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the engine keeps for each thread that sends: counters, an exporter, the state
@@ -25,9 +26,10 @@ public final class SenderThread {
      * The thread, when it is one of an engine: it must not wait for a peer,
      * and continues its own work while it waits.
      */
-    final EngineThread engineThread = EngineThread.current();
+    final @Nullable EngineThread engineThread = EngineThread.current();
 
     /** The connection into which this thread is streaming a message; null for none. */
+    @Nullable
     PeerConnection streaming;
 
     /**
@@ -39,6 +41,7 @@ public final class SenderThread {
     /**
      * A connection with messages that this thread has not signalled yet: see {@link Sender#flush}.
      */
+    @Nullable
     PeerConnection unsignalled;
 
     /**
@@ -51,15 +54,15 @@ public final class SenderThread {
     public int epoch;
 
     private final SenderThreads.Shared shared;
-    private final SenderThreads.Sent sent; // null for a virtual thread
-    private final RingExporter exporter; // null for a virtual thread
+    private final SenderThreads.@Nullable Sent sent; // null for a virtual thread
+    private final @Nullable RingExporter exporter; // null for a virtual thread
     private final SendWait wait = new SendWait();
-    private ValueMessage<?> carrier; // null until this thread sends a value
+    private @Nullable ValueMessage<?> carrier; // null until this thread sends a value
     private boolean carrying;
     private boolean exporting;
     private boolean waiting;
 
-    SenderThread(SenderThreads.Shared shared, SenderThreads.Sent sent) {
+    SenderThread(SenderThreads.Shared shared, SenderThreads.@Nullable Sent sent) {
         this.shared = shared;
         this.sent = sent;
         this.exporter = sent == null ? null : new RingExporter();

@@ -4,6 +4,7 @@ import io.dxnet.DXNetException;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.thread.EngineThread;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a sender wait until the stream of a connection is open. An engine's thread works on
@@ -16,14 +17,14 @@ public interface StreamOpener {
      * @return the connection
      * @throws NodeUnreachableException with the reason
      */
-    PeerConnection await(int nodeId, EngineThread engineThread) throws DXNetException;
+    PeerConnection await(int nodeId, @Nullable EngineThread engineThread) throws DXNetException;
 
     /**
      * Opens the stream of this connection for a response; returns when it
      * is open, or not of use any more.
      */
-    void openStream(PeerConnection connection, EngineThread engineThread) throws DXNetException;
+    void openStream(PeerConnection connection, @Nullable EngineThread engineThread) throws DXNetException;
 
     /** Waits until the stream of this connection is open; false when it will not be. */
-    boolean awaitOpen(PeerConnection connection, EngineThread engineThread) throws NodeUnreachableException;
+    boolean awaitOpen(PeerConnection connection, @Nullable EngineThread engineThread) throws NodeUnreachableException;
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Futures that complete when messages can be sent to a node without a wait:
@@ -70,7 +71,7 @@ public final class Writability {
     private final class Wait implements BooleanSupplier, Completions.Completion {
         private final int nodeId;
         private final CompletableFuture<Void> future = new ResponseFuture<>();
-        private PeerConnection connection; // the control thread
+        private @Nullable PeerConnection connection; // the control thread
         // The control thread: an attempt on this connection is this wait's to judge.
         private boolean isOpening;
         private long mark; // the same
@@ -78,7 +79,7 @@ public final class Writability {
         private long beganNs = System.nanoTime(); // of being not connected: the control thread
         private long nextAttemptNs = beganNs; // the control thread
         private long backoffNs = 500_000; // the same
-        private Exception failure; // before the future is completed
+        private @Nullable Exception failure; // before the future is completed
 
         Wait(int nodeId) {
             this.nodeId = nodeId;
@@ -146,6 +147,7 @@ public final class Writability {
          * Throws what the attempt has failed with that this wait has seen under way;
          * the connection may be over since.
          */
+        @SuppressWarnings("NullAway") // an attempt has a connection; its failure has a message
         private void checkAttempt() throws NodeUnreachableException {
             Exception cause = isOpening ? connection.connectFailure() : null;
             if (cause != null && !(cause instanceof StaleConnectionException)) {
@@ -166,7 +168,7 @@ public final class Writability {
         }
 
         /** Any thread; the first one counts. */
-        private void end(Exception cause) {
+        private void end(@Nullable Exception cause) {
             if (waits.remove(nodeId, this)) {
                 failure = cause;
                 completions.add(this);

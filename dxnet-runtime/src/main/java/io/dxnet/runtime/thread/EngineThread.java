@@ -2,6 +2,7 @@ package io.dxnet.runtime.thread;
 
 import io.dxnet.MessagingUsageException;
 import io.dxnet.transport.Agent;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread of the engine: runs one agent until it is stopped. An exception of the
@@ -30,7 +31,7 @@ public final class EngineThread extends Thread {
      */
     public static final Progress NONE = () -> 0;
 
-    private Completions.Backlog completes; // this thread; read by completions
+    private Completions.@Nullable Backlog completes; // this thread; read by completions
 
     private final Agent agent;
     private final Progress progress;
@@ -48,7 +49,7 @@ public final class EngineThread extends Thread {
     }
 
     /** {@return the calling thread, when it is one of an engine; null for others} */
-    public static EngineThread current() {
+    public static @Nullable EngineThread current() {
         return Thread.currentThread() instanceof EngineThread thread ? thread : null;
     }
 
@@ -56,7 +57,7 @@ public final class EngineThread extends Thread {
      * {@return the calling thread, when it is one of an engine and has to continue
      * its work while it waits; null for others}
      */
-    public static EngineThread currentWorker() {
+    public static @Nullable EngineThread currentWorker() {
         EngineThread thread = current();
         return thread == null || thread.progress == NONE ? null : thread;
     }
@@ -67,12 +68,12 @@ public final class EngineThread extends Thread {
      * @param backlog not null while it handles responses between two callbacks: then it
      *     completes their futures itself
      */
-    public void completes(Completions.Backlog backlog) {
+    public void completes(Completions.@Nullable Backlog backlog) {
         completes = backlog;
     }
 
     /** {@return where this thread puts futures; null where others complete them} */
-    Completions.Backlog completes() {
+    Completions.@Nullable Backlog completes() {
         return completes;
     }
 

@@ -3,6 +3,7 @@ package io.dxnet.runtime.thread;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets one thread sleep until another one raises the signal: no wake-up is lost,
@@ -13,7 +14,7 @@ import java.util.function.BooleanSupplier;
  * two on each side, one of them sees the other.
  */
 public final class ThreadSignal {
-    private volatile Thread sleeper; // the sleeper sets and clears it, raising threads clear it
+    private volatile @Nullable Thread sleeper; // the sleeper sets and clears it, raising threads clear it
 
     /**
      * Sleeps until the signal is raised, but not when there is work. One thread at a time.

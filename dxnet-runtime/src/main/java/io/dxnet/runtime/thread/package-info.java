@@ -2,4 +2,7 @@
  * Threads of the engine: how they run agents, wait, park and are signalled, and which of them
  * complete futures (DXNet §VII).
  */
+@NullMarked
 package io.dxnet.runtime.thread;
+
+import org.jspecify.annotations.NullMarked;

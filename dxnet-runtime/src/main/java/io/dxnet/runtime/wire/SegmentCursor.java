@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
  */
 abstract class SegmentCursor {
     /** The memory that the current piece lies in. */
+    @SuppressWarnings("NullAway.Init") // before position is less than limit
     protected MemorySegment segment;
 
     /** Offset in {@link #segment} of the next byte. */

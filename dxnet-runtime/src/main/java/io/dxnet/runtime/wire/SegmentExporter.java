@@ -21,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes items into a sequence of contiguous pieces of memory (DXNet §V-A; one streaming
@@ -176,7 +177,7 @@ public abstract class SegmentExporter extends SegmentCursor implements Exporter 
     // ---------------------------------------------------------------- strings and objects
 
     @Override
-    public final void writeString(String value) {
+    public final void writeString(@Nullable String value) {
         if (value == null) {
             writeCompactInt(NULL_LENGTH);
         } else if (!writeShortAscii(value)) {
@@ -298,7 +299,7 @@ public abstract class SegmentExporter extends SegmentCursor implements Exporter 
     // ---------------------------------------------------------------- arrays
 
     @Override
-    public final void writeBooleanArray(boolean[] value) {
+    public final void writeBooleanArray(boolean @Nullable [] value) {
         if (value == null) {
             writeCompactInt(NULL_LENGTH);
         } else {
@@ -320,7 +321,7 @@ public abstract class SegmentExporter extends SegmentCursor implements Exporter 
     }
 
     @Override
-    public final void writeByteArray(byte[] value) {
+    public final void writeByteArray(byte @Nullable [] value) {
         if (value == null) {
             writeCompactInt(NULL_LENGTH);
         } else {
@@ -351,7 +352,7 @@ public abstract class SegmentExporter extends SegmentCursor implements Exporter 
     }
 
     @Override
-    public final void writeShortArray(short[] value) {
+    public final void writeShortArray(short @Nullable [] value) {
         if (value == null) {
             writeCompactInt(NULL_LENGTH);
         } else {
@@ -373,7 +374,7 @@ public abstract class SegmentExporter extends SegmentCursor implements Exporter 
     }
 
     @Override
-    public final void writeCharArray(char[] value) {
+    public final void writeCharArray(char @Nullable [] value) {
         if (value == null) {
             writeCompactInt(NULL_LENGTH);
         } else {
@@ -395,7 +396,7 @@ public abstract class SegmentExporter extends SegmentCursor implements Exporter 
     }
 
     @Override
-    public final void writeIntArray(int[] value) {
+    public final void writeIntArray(int @Nullable [] value) {
         if (value == null) {
             writeCompactInt(NULL_LENGTH);
         } else {
@@ -417,7 +418,7 @@ public abstract class SegmentExporter extends SegmentCursor implements Exporter 
     }
 
     @Override
-    public final void writeLongArray(long[] value) {
+    public final void writeLongArray(long @Nullable [] value) {
         if (value == null) {
             writeCompactInt(NULL_LENGTH);
         } else {
@@ -439,7 +440,7 @@ public abstract class SegmentExporter extends SegmentCursor implements Exporter 
     }
 
     @Override
-    public final void writeFloatArray(float[] value) {
+    public final void writeFloatArray(float @Nullable [] value) {
         if (value == null) {
             writeCompactInt(NULL_LENGTH);
         } else {
@@ -461,7 +462,7 @@ public abstract class SegmentExporter extends SegmentCursor implements Exporter 
     }
 
     @Override
-    public final void writeDoubleArray(double[] value) {
+    public final void writeDoubleArray(double @Nullable [] value) {
         if (value == null) {
             writeCompactInt(NULL_LENGTH);
         } else {

@@ -21,6 +21,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads items from a sequence of contiguous pieces of memory (DXNet §V-B; one streaming reader
@@ -161,7 +162,7 @@ public abstract class SegmentImporter extends SegmentCursor implements Importer 
     // ---------------------------------------------------------------- strings and objects
 
     @Override
-    public final String readString() {
+    public final @Nullable String readString() {
         int bytes = readLength(0);
         if (bytes <= 0) {
             return bytes == 0 ? "" : null;
@@ -202,7 +203,7 @@ public abstract class SegmentImporter extends SegmentCursor implements Importer 
     // ---------------------------------------------------------------- arrays
 
     @Override
-    public final boolean[] readBooleanArray() {
+    public final boolean @Nullable [] readBooleanArray() {
         int length = readLength(0);
         if (length < 0) {
             return null;
@@ -219,7 +220,7 @@ public abstract class SegmentImporter extends SegmentCursor implements Importer 
     }
 
     @Override
-    public final byte[] readByteArray() {
+    public final byte @Nullable [] readByteArray() {
         int length = readLength(0);
         if (length < 0) {
             return null;
@@ -245,7 +246,7 @@ public abstract class SegmentImporter extends SegmentCursor implements Importer 
     }
 
     @Override
-    public final short[] readShortArray() {
+    public final short @Nullable [] readShortArray() {
         int length = readLength(SHIFT_2);
         if (length < 0) {
             return null;
@@ -262,7 +263,7 @@ public abstract class SegmentImporter extends SegmentCursor implements Importer 
     }
 
     @Override
-    public final char[] readCharArray() {
+    public final char @Nullable [] readCharArray() {
         int length = readLength(SHIFT_2);
         if (length < 0) {
             return null;
@@ -279,7 +280,7 @@ public abstract class SegmentImporter extends SegmentCursor implements Importer 
     }
 
     @Override
-    public final int[] readIntArray() {
+    public final int @Nullable [] readIntArray() {
         int length = readLength(SHIFT_4);
         if (length < 0) {
             return null;
@@ -296,7 +297,7 @@ public abstract class SegmentImporter extends SegmentCursor implements Importer 
     }
 
     @Override
-    public final long[] readLongArray() {
+    public final long @Nullable [] readLongArray() {
         int length = readLength(SHIFT_8);
         if (length < 0) {
             return null;
@@ -313,7 +314,7 @@ public abstract class SegmentImporter extends SegmentCursor implements Importer 
     }
 
     @Override
-    public final float[] readFloatArray() {
+    public final float @Nullable [] readFloatArray() {
         int length = readLength(SHIFT_4);
         if (length < 0) {
             return null;
@@ -330,7 +331,7 @@ public abstract class SegmentImporter extends SegmentCursor implements Importer 
     }
 
     @Override
-    public final double[] readDoubleArray() {
+    public final double @Nullable [] readDoubleArray() {
         int length = readLength(SHIFT_8);
         if (length < 0) {
             return null;

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transport's live connections by node id, each made by the first call that asks for it. There is
@@ -52,7 +53,7 @@ public final class Connections<C extends WireConnection<C>> {
      * @return null where it was not made
      */
     @SuppressWarnings("unchecked") // a transport attaches nothing else
-    public C attached(Connection connection) {
+    public @Nullable C attached(Connection connection) {
         return (C) connection.attachment();
     }
 

@@ -6,6 +6,7 @@ import io.dxnet.transport.handshake.Admission;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PairingDecision;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the connection that another node's hello opens, the same on every wire. A hello by itself
@@ -39,10 +40,11 @@ public abstract class WireAdmission<C extends WireConnection<C>> implements Admi
     }
 
     @Override
+    @SuppressWarnings("NullAway") // where it must wait, later is set
     public Decision open(Hello hello, SocketChannel channel) throws RefusedException {
         PairingDecision<C> decision =
                 new PairingDecision<>(hello, context.nodeMap().ownNodeId());
-        Later later = null;
+        @Nullable Later later = null;
         for (C next = connections.first(hello.nodeId()); next != null; next = next.next()) {
             C c = next;
             switch (decision.consider(c, c.pairing(), c.stage())) {

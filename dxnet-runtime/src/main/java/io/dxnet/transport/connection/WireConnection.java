@@ -10,6 +10,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transport's state of a connection, as far as it is the same on every wire: where it is in its
@@ -36,14 +37,14 @@ public abstract class WireConnection<C extends WireConnection<C>> {
         }
     }
 
-    volatile C next; // under the monitor of Connections
+    volatile @Nullable C next; // under the monitor of Connections
 
     private final Connection connection;
     private final Pairing pairing;
     private final AtomicInteger uses;
     private volatile ConnectionState state = ConnectionState.NEW; // any thread
-    private volatile String failure; // any thread, the first one alone
-    private SocketChannel handshake; // under the monitor
+    private volatile @Nullable String failure; // any thread, the first one alone
+    private @Nullable SocketChannel handshake; // under the monitor
     private long failedNs; // the receiving agent; 0: it has not seen the failure
     private long lingerEndNs; // the thread that ends connections; 0: it does not linger
 
@@ -84,7 +85,7 @@ public abstract class WireConnection<C extends WireConnection<C>> {
      *
      * @return null where there is none
      */
-    public final C next() {
+    public final @Nullable C next() {
         return next;
     }
 
@@ -201,7 +202,7 @@ public abstract class WireConnection<C extends WireConnection<C>> {
      *
      * @return null where it did not
      */
-    public final String failure() {
+    public final @Nullable String failure() {
         return failure;
     }
 
@@ -216,6 +217,7 @@ public abstract class WireConnection<C extends WireConnection<C>> {
      * @param maxMs the longest time since the first call
      * @return whether there is nothing left to report
      */
+    @SuppressWarnings("NullAway") // a failed connection has its failure
     public final boolean reportLoss(TransportContext context, boolean isDrained, long minMs, long maxMs) {
         if (state != ConnectionState.FAILED) {
             return true;

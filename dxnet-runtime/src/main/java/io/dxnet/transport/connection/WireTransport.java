@@ -18,6 +18,8 @@ public abstract class WireTransport<C extends WireConnection<C>> implements Tran
     protected final TransportContext context;
 
     private final Connections<C> connections;
+
+    @SuppressWarnings("NullAway.Init") // by listen()
     private volatile Acceptor acceptor; // listen()
 
     /**

@@ -5,4 +5,7 @@
  *
  * <p>{@link io.dxnet.transport.connection.ConnectionState} has the diagram of the states.
  */
+@NullMarked
 package io.dxnet.transport.connection;
+
+import org.jspecify.annotations.NullMarked;

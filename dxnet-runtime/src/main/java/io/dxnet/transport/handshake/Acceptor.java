@@ -15,6 +15,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Listens, and answers the handshakes of other nodes, on a thread of its own with a selector
@@ -97,8 +98,8 @@ public final class Acceptor implements AutoCloseable {
         this.admission = admission;
         this.options = options;
         this.log = new HandshakeLog(context.nodeMap().ownNodeId());
-        ServerSocketChannel channel = null;
-        Selector opened = null;
+        @Nullable ServerSocketChannel channel = null;
+        @Nullable Selector opened = null;
         try {
             channel = ServerSocketChannel.open();
             if (options.socketBufferBytes() > 0) {
@@ -229,7 +230,7 @@ public final class Acceptor implements AutoCloseable {
     private void acceptAll() {
         try {
             for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
-                SocketChannel channel = server.accept();
+                @Nullable SocketChannel channel = server.accept();
                 if (channel == null) {
                     return;
                 }
@@ -271,6 +272,7 @@ public final class Acceptor implements AutoCloseable {
      * Ends handshakes until there are not too many; what their nodes have sent is
      * read before, and may be a good hello.
      */
+    @SuppressWarnings("NullAway") // where there are too many, there is one to drop
     private void makeRoom() {
         for (int i = handshakes.size(); i > 0 && handshakes.size() > options.handshakesMax(); i--) {
             PassiveHandshake victim = handshakes.victim();

@@ -2,6 +2,7 @@ package io.dxnet.transport.handshake;
 
 import io.dxnet.ConfigurationException;
 import io.dxnet.transport.shared.TransportOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of the passive side of the handshake; the same keys for all transports,
@@ -21,7 +22,7 @@ import io.dxnet.transport.shared.TransportOptions;
  *     bytes; 0: left to the kernel
  */
 public record AcceptorOptions(
-        String bindAddress, int backlog, int handshakesMax, int handshakeTimeoutMs, int socketBufferBytes) {
+        @Nullable String bindAddress, int backlog, int handshakesMax, int handshakeTimeoutMs, int socketBufferBytes) {
 
     /**
      * Reads and checks the options.

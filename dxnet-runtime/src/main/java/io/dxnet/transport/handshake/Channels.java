@@ -2,6 +2,7 @@ package io.dxnet.transport.handshake;
 
 import java.io.Closeable;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Closing what may be broken already. */
 public final class Channels {
@@ -12,7 +13,7 @@ public final class Channels {
      *
      * @param closeable null is possible
      */
-    public static void closeQuietly(Closeable closeable) {
+    public static void closeQuietly(@Nullable Closeable closeable) {
         if (closeable != null) {
             try {
                 closeable.close();

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The active side of the handshake: opens a channel for the direction from this node, then
@@ -38,7 +39,7 @@ public final class Connector {
          * @param channel null: none any more
          * @return false when the connection is closed already
          */
-        boolean connecting(SocketChannel channel);
+        boolean connecting(@Nullable SocketChannel channel);
 
         /**
          * {@return whether this node has closed the connection, which is then the
@@ -67,7 +68,7 @@ public final class Connector {
     private static final int REASON_CHARACTERS_MAX = 256;
 
     private final int socketBufferBytes;
-    private final InetAddress local;
+    private final @Nullable InetAddress local;
 
     /**
      * For any number of connections, any threads.
@@ -86,7 +87,7 @@ public final class Connector {
      *     0: left to the kernel
      * @param local the address; null: left to the kernel
      */
-    public Connector(int socketBufferBytes, InetAddress local) {
+    public Connector(int socketBufferBytes, @Nullable InetAddress local) {
         this.socketBufferBytes = socketBufferBytes;
         this.local = local;
     }
@@ -109,7 +110,9 @@ public final class Connector {
      * @param deadlineNs {@link System#nanoTime()} at which it fails
      * @throws NodeUnreachableException with the reason; nothing is left behind
      */
-    public void connect(Opening opening, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
+    @SuppressWarnings("NullAway") // a name that resolves has an address: there is a first failure
+    public void connect(Opening opening, @Nullable InetSocketAddress address, long deadlineNs)
+            throws NodeUnreachableException {
         if (address == null) {
             throw new NodeUnreachableException("node " + opening.nodeId() + " has no address in the node map");
         }

@@ -5,8 +5,10 @@ import java.lang.System.Logger.Level;
 import java.nio.channels.SocketChannel;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the handshakes that failed, and logs them. For each cause it logs at once
@@ -68,7 +70,7 @@ final class HandshakeLog {
      * @param channel where it came from; null: not known
      * @param detail for this node's log, not for the stranger
      */
-    void report(Cause cause, SocketChannel channel, String detail, long nowNs) {
+    void report(Cause cause, @Nullable SocketChannel channel, String detail, long nowNs) {
         if (admit(cause, nowNs) && LOG.isLoggable(cause.level)) {
             LOG.log(
                     cause.level,
@@ -82,7 +84,7 @@ final class HandshakeLog {
      * @return whether a line about it may be written now
      */
     boolean admit(Cause cause, long nowNs) {
-        Line line = lines.get(cause);
+        Line line = Objects.requireNonNull(lines.get(cause));
         line.count.incrementAndGet();
         if (line.suppressed > 0 || (line.sinceNs != Long.MIN_VALUE && nowNs - line.sinceNs < INTERVAL_NS)) {
             line.suppressed++;
@@ -124,7 +126,7 @@ final class HandshakeLog {
 
     /** {@return how many there were} */
     long count(Cause cause) {
-        return lines.get(cause).count.get();
+        return Objects.requireNonNull(lines.get(cause)).count.get();
     }
 
     /** {@return the causes that there were, with their numbers; empty when there were none} */
@@ -141,7 +143,7 @@ final class HandshakeLog {
         return text.toString();
     }
 
-    private static String address(SocketChannel channel) {
+    private static String address(@Nullable SocketChannel channel) {
         try {
             return channel == null ? "an unknown address" : String.valueOf(channel.getRemoteAddress());
         } catch (IOException e) {

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The handshakes of an acceptor that are not done. Adding one, removing one and finding the next
@@ -63,6 +64,7 @@ final class HandshakeTable {
     }
 
     /** {@return the one that times out next; null: there is none} */
+    @Nullable
     PassiveHandshake oldest() {
         return all.isEmpty() ? null : all.getFirst();
     }
@@ -71,6 +73,7 @@ final class HandshakeTable {
      * {@return the one to drop when there are too many; null: there is none}
      * Visits each address once.
      */
+    @Nullable
     PassiveHandshake victim() {
         LinkedHashSet<PassiveHandshake> most = null;
         for (LinkedHashSet<PassiveHandshake> group : strangers.values()) {

@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the opening node sends in the handshake: see {@link HandshakeDescriptor}.
@@ -167,6 +168,7 @@ public record Hello(
      * @param own what the listener itself would send
      * @return why the listener can't accept it; null when it can
      */
+    @Nullable
     Misfit misfit(Hello own) {
         if (!clusterName.equals(own.clusterName)) {
             return new Misfit(

@@ -27,6 +27,8 @@ final class HelloReader {
                     + HandshakeDescriptor.PAYLOAD_BYTES_MAX)
             .order(ByteOrder.LITTLE_ENDIAN)
             .limit(HandshakeDescriptor.HELLO_FIXED_BYTES);
+
+    @SuppressWarnings("NullAway.Init") // once it is complete
     private Hello hello;
 
     /** {@return the buffer for the channel's bytes: as many as are known to belong to the hello} */

@@ -1,6 +1,7 @@
 package io.dxnet.transport.handshake;
 
 import io.dxnet.transport.RefusedException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what a hello opens: the other direction of one of this node's connections,
@@ -25,7 +26,7 @@ public final class PairingDecision<C> {
 
     private final Hello hello;
     private final boolean goesFirst;
-    private C mine; // that the hello opens the other direction of
+    private @Nullable C mine; // that the hello opens the other direction of
     private boolean isMineClosed;
     private boolean goesLater;
     private boolean isOtherRun;
@@ -90,7 +91,7 @@ public final class PairingDecision<C> {
      * @throws RefusedException where that connection has ended: the other node
      *     may make a new one at once
      */
-    public C expected() throws RefusedException {
+    public @Nullable C expected() throws RefusedException {
         if (mine == null ? hello.listenerConnectionId() != 0 : isMineClosed) {
             throw RefusedException.stale();
         }

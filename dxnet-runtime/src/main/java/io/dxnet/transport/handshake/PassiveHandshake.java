@@ -38,8 +38,13 @@ final class PassiveHandshake {
     private final InetAddress source;
     private final long deadlineNs;
     private final HelloReader reader = new HelloReader();
+
+    @SuppressWarnings("NullAway.Init") // by register()
     private SelectionKey key;
+
+    @SuppressWarnings("NullAway.Init") // by await()
     private Admission.Later later; // WAITING
+
     private State state = State.READING;
 
     PassiveHandshake(Acceptor acceptor, SocketChannel channel, long deadlineNs) throws IOException {
@@ -118,6 +123,7 @@ final class PassiveHandshake {
         }
     }
 
+    @SuppressWarnings("NullAway") // a refusal has a message
     private void decide() {
         Hello hello = reader.hello();
         Hello.Misfit misfit = hello.misfit(acceptor.ownHello());

@@ -8,4 +8,7 @@
  * {@link io.dxnet.transport.handshake.Admission}. After an accepting reply the channel
  * is the transport's: the wire itself, or a control channel.
  */
+@NullMarked
 package io.dxnet.transport.handshake;
+
+import org.jspecify.annotations.NullMarked;

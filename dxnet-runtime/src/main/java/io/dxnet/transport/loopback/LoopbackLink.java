@@ -5,6 +5,7 @@ import io.dxnet.transport.connection.SendLock;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.shared.SendBatcher;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** Holds the loopback transport's state of a connection. */
 final class LoopbackLink extends SendBatcher.Stream {
@@ -15,10 +16,12 @@ final class LoopbackLink extends SendBatcher.Stream {
 
     final SendLock sending = new SendLock(); // sealed: the link is closed
 
+    @Nullable
     LoopbackLink next; // in the agent's list: the thread that set posted, then the agent
 
-    volatile LoopbackTransport peerTransport; // under the transports' opening lock, before the peer
-    volatile Connection peer; // the other node's connection to this node; null until one side connected, for both
+    volatile @Nullable LoopbackTransport peerTransport; // under the transports' opening lock, before the peer
+    // The other node\'s connection to this node; null until one side connected, for both.
+    volatile @Nullable Connection peer;
 
     LoopbackLink(LoopbackTransport owner, Connection connection) {
         this.owner = owner;
@@ -40,7 +43,7 @@ final class LoopbackLink extends SendBatcher.Stream {
         return sending.isSealed();
     }
 
-    static LoopbackLink of(Connection connection) {
+    static @Nullable LoopbackLink of(Connection connection) {
         return (LoopbackLink) connection.attachment();
     }
 }

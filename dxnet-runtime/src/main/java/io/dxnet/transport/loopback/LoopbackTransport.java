@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The loopback transport (DXNet §XII): nodes of one process, bytes move from the sender's ring into
@@ -61,7 +62,8 @@ final class LoopbackTransport implements Transport {
     }
 
     @Override
-    public void connect(Connection connection, InetSocketAddress address, long deadlineNs) throws DXNetException {
+    public void connect(Connection connection, @Nullable InetSocketAddress address, long deadlineNs)
+            throws DXNetException {
         LoopbackTransport other = NODES.get(new Key(key.cluster(), connection.nodeId()));
         if (other == null) {
             throw new NodeUnreachableException("node " + connection.nodeId() + " of cluster " + key.cluster()
@@ -130,6 +132,7 @@ final class LoopbackTransport implements Transport {
     }
 
     @Override
+    @SuppressWarnings("NullAway") // connect() has attached the link
     public void dataPosted(Connection connection) {
         LoopbackLink link = LoopbackLink.of(connection);
         if (!link.isWatched()) {
@@ -138,6 +141,7 @@ final class LoopbackTransport implements Transport {
     }
 
     @Override
+    @SuppressWarnings("NullAway") // connect() has attached the link
     public boolean sendNow(Connection connection) {
         LoopbackLink link = LoopbackLink.of(connection);
         int moved = 0;
@@ -164,6 +168,7 @@ final class LoopbackTransport implements Transport {
     /**
      * Moves up to a buffer of bytes; 0 when the other side accepts none. The holder of the lock.
      */
+    @SuppressWarnings("NullAway") // a ring has bytes only once the link is paired
     private static int move(LoopbackLink link) {
         OutgoingRingBuffer ring = link.connection.ring();
         int readable = Math.min(ring.readable(), BUFFER_BYTES);
@@ -209,6 +214,7 @@ final class LoopbackTransport implements Transport {
     }
 
     @Override
+    @SuppressWarnings("NullAway") // a paired link has both
     public void close(Connection connection, Close close) {
         LoopbackLink link = linkOf(connection);
         if (!link.released.compareAndSet(false, true)) {
@@ -285,8 +291,8 @@ final class LoopbackTransport implements Transport {
             return work;
         }
 
-        private static LoopbackLink reversed(LoopbackLink newestFirst) {
-            LoopbackLink result = null;
+        private static @Nullable LoopbackLink reversed(LoopbackLink newestFirst) {
+            @Nullable LoopbackLink result = null;
             for (LoopbackLink link = newestFirst; link != null; ) {
                 LoopbackLink following = link.next;
                 link.next = result;

@@ -3,6 +3,7 @@ package io.dxnet.transport.shared;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a transport's agent waits: load-adaptive (Ibdxnet §7.2.5). After work it spins,
@@ -60,7 +61,7 @@ public final class AdaptiveWait {
     private final long sleepNsMin;
     private final Sleeper sleeper;
     private volatile int state = RUNNING; // the agent, and the threads that wake it up
-    private volatile Thread parked; // the agent, before it is PARKED
+    private volatile @Nullable Thread parked; // the agent, before it is PARKED
 
     /**
      * For one agent.

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One transport's options: the keys of {@link io.dxnet.DXNetConfig#transportOptions()}
@@ -88,7 +89,7 @@ public final class TransportOptions {
      * @return the text without white space around it
      * @throws ConfigurationException when it is empty
      */
-    public String text(String name, String byDefault, String allowed) {
+    public @Nullable String text(String name, @Nullable String byDefault, String allowed) {
         String text = value(name);
         if (text == null) {
             return byDefault;
@@ -111,7 +112,7 @@ public final class TransportOptions {
                 prefix + name + "=" + options.get(prefix + name) + " is not in the allowed range " + range);
     }
 
-    private String value(String name) {
+    private @Nullable String value(String name) {
         known.add(prefix + name);
         return options.get(prefix + name);
     }

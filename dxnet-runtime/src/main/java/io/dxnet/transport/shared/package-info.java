@@ -2,4 +2,7 @@
  * What transports share besides the life of a connection: the interest queue (DXNet §XI), idle
  * strategies, batching of sends, options.
  */
+@NullMarked
 package io.dxnet.transport.shared;
+
+import org.jspecify.annotations.NullMarked;
