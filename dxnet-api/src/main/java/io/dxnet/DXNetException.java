@@ -1,5 +1,7 @@
 package io.dxnet;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The network, or another node, failed: a checked exception, because the application is the
  * one that knows what to do then.
@@ -22,7 +24,7 @@ public class DXNetException extends java.io.IOException {
      * @param message which node, which message, and what to do
      * @param cause what was underneath
      */
-    public DXNetException(String message, Throwable cause) {
+    public DXNetException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

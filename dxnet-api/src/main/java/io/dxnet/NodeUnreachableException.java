@@ -1,5 +1,7 @@
 package io.dxnet;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The node has no address, did not answer within {@link DXNetConfig#connectTimeoutMs()}, or refused
  * the connection. Nothing was sent.
@@ -22,7 +24,7 @@ public class NodeUnreachableException extends DXNetException {
      * @param message which node, which message, and what to do
      * @param cause what was underneath
      */
-    public NodeUnreachableException(String message, Throwable cause) {
+    public NodeUnreachableException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -106,7 +106,7 @@ public final class Connecting implements StreamOpener, AutoCloseable {
      * Waits for another attempt, or throws what ends the attempts; returns how
      * long to wait the next time.
      */
-    @SuppressWarnings("NullAway") // what an attempt fails with has a message
+    @SuppressWarnings("NullAway") // a message may be null
     private long backOffAfter(
             @Nullable Exception failure,
             int nodeId,

@@ -147,7 +147,7 @@ public final class Writability {
          * Throws what the attempt has failed with that this wait has seen under way;
          * the connection may be over since.
          */
-        @SuppressWarnings("NullAway") // an attempt has a connection; its failure has a message
+        @SuppressWarnings("NullAway") // an attempt has a connection; a message may be null
         private void checkAttempt() throws NodeUnreachableException {
             Exception cause = isOpening ? connection.connectFailure() : null;
             if (cause != null && !(cause instanceof StaleConnectionException)) {

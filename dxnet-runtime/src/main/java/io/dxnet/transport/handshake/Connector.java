@@ -110,7 +110,6 @@ public final class Connector {
      * @param deadlineNs {@link System#nanoTime()} at which it fails
      * @throws NodeUnreachableException with the reason; nothing is left behind
      */
-    @SuppressWarnings("NullAway") // a name that resolves has an address: there is a first failure
     public void connect(Opening opening, @Nullable InetSocketAddress address, long deadlineNs)
             throws NodeUnreachableException {
         if (address == null) {
@@ -142,7 +141,7 @@ public final class Connector {
         throw new NodeUnreachableException(what + " can't be reached: " + detail(first), first);
     }
 
-    private static String detail(IOException e) {
+    private static String detail(@Nullable IOException e) {
         if (e instanceof SocketTimeoutException) {
             return "it did not answer in time";
         }

@@ -20,7 +20,7 @@ final class LoopbackLink extends SendBatcher.Stream {
     LoopbackLink next; // in the agent's list: the thread that set posted, then the agent
 
     volatile @Nullable LoopbackTransport peerTransport; // under the transports' opening lock, before the peer
-    // The other node\'s connection to this node; null until one side connected, for both.
+    // The other node's connection to this node; null until one side connected, for both.
     volatile @Nullable Connection peer;
 
     LoopbackLink(LoopbackTransport owner, Connection connection) {
