@@ -64,40 +64,6 @@ public class StructureCodec extends NanosPerCall {
         }
     }
 
-    private static final class Out extends SegmentExporter {
-        Out(MemorySegment memory) {
-            segment = memory;
-            limit = MEMORY_BYTES;
-        }
-
-        Out begin() {
-            position = 0;
-            return this;
-        }
-
-        @Override
-        protected void nextPiece() {
-            throw new IllegalStateException("more than " + MEMORY_BYTES + " bytes");
-        }
-    }
-
-    private static final class In extends SegmentImporter {
-        In(MemorySegment memory) {
-            segment = memory;
-            limit = MEMORY_BYTES;
-        }
-
-        In begin() {
-            position = 0;
-            return this;
-        }
-
-        @Override
-        protected void nextPiece() {
-            throw new IllegalStateException("more than " + MEMORY_BYTES + " bytes");
-        }
-    }
-
     private static final Codec<Tick> TICKS = Codec.of(Tick.class, MethodHandles.lookup());
     private static final Codec<Sample> SAMPLES = Codec.of(Sample.class, MethodHandles.lookup());
     private static final Codec<Tick> TICKS_BY_HAND = new TickCodec();
@@ -107,10 +73,10 @@ public class StructureCodec extends NanosPerCall {
     private final Sample sample = new Sample(new byte[64]);
     private final MemorySegment tickMemory = Arena.global().allocate(MEMORY_BYTES, Long.BYTES);
     private final MemorySegment sampleMemory = Arena.global().allocate(MEMORY_BYTES, Long.BYTES);
-    private final Out ticksOut = new Out(tickMemory);
-    private final Out samplesOut = new Out(sampleMemory);
-    private final In ticksIn = new In(tickMemory);
-    private final In samplesIn = new In(sampleMemory);
+    private final StructureExporter.Out ticksOut = new StructureExporter.Out(tickMemory);
+    private final StructureExporter.Out samplesOut = new StructureExporter.Out(sampleMemory);
+    private final StructureImporter.In ticksIn = new StructureImporter.In(tickMemory);
+    private final StructureImporter.In samplesIn = new StructureImporter.In(sampleMemory);
 
     /** Writes what the benchmarks that read find. */
     public StructureCodec() {
@@ -118,8 +84,8 @@ public class StructureCodec extends NanosPerCall {
         write(SAMPLES, sample, samplesOut);
     }
 
-    private static <T> int write(Codec<T> codec, T value, Out out) {
-        Out to = out.begin();
+    private static <T> int write(Codec<T> codec, T value, StructureExporter.Out out) {
+        StructureExporter.Out to = out.begin();
         int bytes = 0;
         for (int i = 0; i < ITEMS; i++) {
             bytes += codec.size(value);
@@ -150,7 +116,7 @@ public class StructureCodec extends NanosPerCall {
 
     @Benchmark
     public long readRecord() {
-        In from = ticksIn.begin();
+        StructureImporter.In from = ticksIn.begin();
         long sum = 0;
         for (int i = 0; i < ITEMS; i++) {
             sum += TICKS.read(from).time();
@@ -160,7 +126,7 @@ public class StructureCodec extends NanosPerCall {
 
     @Benchmark
     public long readRecordByHand() {
-        In from = ticksIn.begin();
+        StructureImporter.In from = ticksIn.begin();
         long sum = 0;
         for (int i = 0; i < ITEMS; i++) {
             sum += TICKS_BY_HAND.read(from).time();
@@ -170,7 +136,7 @@ public class StructureCodec extends NanosPerCall {
 
     @Benchmark
     public long readArray() {
-        In from = samplesIn.begin();
+        StructureImporter.In from = samplesIn.begin();
         long sum = 0;
         for (int i = 0; i < ITEMS; i++) {
             sum += SAMPLES.read(from).payload().length;
@@ -180,7 +146,7 @@ public class StructureCodec extends NanosPerCall {
 
     @Benchmark
     public long readArrayByHand() {
-        In from = samplesIn.begin();
+        StructureImporter.In from = samplesIn.begin();
         long sum = 0;
         for (int i = 0; i < ITEMS; i++) {
             sum += SAMPLES_BY_HAND.read(from).payload().length;

@@ -4,6 +4,7 @@ import io.dxnet.Exportable;
 import io.dxnet.Exporter;
 import io.dxnet.jmh.NanosPerCall;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -23,9 +24,9 @@ public class StructureExporter extends NanosPerCall {
     static final String NOT_ASCII = "f\u00fcnfzehn Zeichen";
 
     /** Writes into one piece of memory, again and again. */
-    private static final class Out extends SegmentExporter {
-        Out() {
-            segment = Arena.global().allocate(MEMORY_BYTES, Long.BYTES);
+    static final class Out extends SegmentExporter {
+        Out(MemorySegment memory) {
+            segment = memory;
             limit = MEMORY_BYTES;
         }
 
@@ -59,7 +60,7 @@ public class StructureExporter extends NanosPerCall {
         }
     }
 
-    private final Out out = new Out();
+    private final Out out = new Out(Arena.global().allocate(MEMORY_BYTES, Long.BYTES));
     private final Point point = new Point();
     private final byte[] bytes = new byte[64];
     private final long[] longs = new long[8];

@@ -22,7 +22,7 @@ public class StructureImporter extends NanosPerCall {
     private static final int MEMORY_BYTES = StructureExporter.MEMORY_BYTES;
 
     /** Reads one piece of memory, again and again. */
-    private static final class In extends SegmentImporter {
+    static final class In extends SegmentImporter {
         In(MemorySegment memory) {
             segment = memory;
             limit = MEMORY_BYTES;
