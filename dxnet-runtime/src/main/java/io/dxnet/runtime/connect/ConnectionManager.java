@@ -108,8 +108,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     @SuppressWarnings("NullAway.Init") // by wire()
     private Transport transport; // set before anything runs
     // Set before anything runs; null in the simulation.
-    @SuppressWarnings("NullAway.Init") // by wire()
-    private MessageCreationCoordinator coordinator;
+    private @Nullable MessageCreationCoordinator coordinator;
 
     private volatile boolean closing; // no connection is made any more; under the monitor
     private volatile boolean closed;
@@ -142,7 +141,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         return Math.max(1, (long) config.flowControlWindowBytes() * config.flowControlThresholdPercent() / 100);
     }
 
-    public void wire(Transport toUse, MessageCreationCoordinator mcc) {
+    public void wire(Transport toUse, @Nullable MessageCreationCoordinator mcc) {
         this.transport = toUse;
         this.coordinator = mcc;
     }
