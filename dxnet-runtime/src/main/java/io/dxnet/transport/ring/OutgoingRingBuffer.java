@@ -18,10 +18,10 @@ import java.lang.invoke.VarHandle;
  * The ORB with its catch-up buffer (CUB): a connection's outgoing stream in native memory.
  * Any number of producers write it at once, and one consumer reads it (DXNet §IV).
  *
- * <p>A producer claims a region with one CAS, writes it in place and commits it.
- * The committed front moves only over finished regions. A producer that finishes before its
- * predecessors leaves a pending commit in the CUB (the end of its region) and returns: the
- * predecessor, or another producer that commits, moves the front over it. No thread waits for a
+ * <p>A producer claims a region with one CAS, writes it in place, and commits it with one store:
+ * a pending commit in the CUB, the end of its region. The committed front moves only over finished
+ * regions. The consumer moves it when it reads, over all pending commits in order, and a producer
+ * that finds the CUB full does; so producers share the claim alone, and no thread waits for a
  * slower producer. The order of claims is the order on the wire. A region that reaches the end
  * of the memory continues at its beginning; nothing is padded.
  *
@@ -29,9 +29,10 @@ import java.lang.invoke.VarHandle;
  * and what is <em>confirmed</em> and may be overwritten. A claim is allowed when the region
  * is free and when the flow control's window is not used up.
  *
- * <p>Performance sketch, one producer: claim = 3 loads, 1 CAS; commit = 2 loads, 1 store
- * (pending commit), 1 CAS. Cache lines that move between cores: claim and committed among
- * producers; committed to the consumer and the limits back, once per batch.
+ * <p>Performance sketch, one producer: claim = 4 loads, 1 CAS; commit = 1 store with a fence.
+ * The consumer: 1 load for each region, 1 CAS for each batch. Cache lines that move between cores:
+ * the claim among producers; the CUB, 8 regions a line, to the consumer; the limits back, once for
+ * each batch.
  *
  * <p>It has more than 400 lines: one algorithm, which is proved as a whole.
  */
@@ -136,7 +137,12 @@ public final class OutgoingRingBuffer extends RingPad3 {
         long start = position(word);
         return distance(start + bytes, lvConfirmed()) <= capacity
                 && (window == Window.IGNORED || distance(lvWindowEnd(), start) > 0)
-                && entries(index(word), index(lvCommitted())) <= pendingCommitsMask;
+                && (hasSlot(word, lvCommitted()) || hasSlot(word, catchUp()));
+    }
+
+    /** Whether the CUB has a slot for the claim: its index differs from those that are in use. */
+    private boolean hasSlot(long word, long front) {
+        return entries(index(word), index(front)) <= pendingCommitsMask;
     }
 
     /**
@@ -150,48 +156,43 @@ public final class OutgoingRingBuffer extends RingPad3 {
     }
 
     /**
-     * Publishes a claimed region to the consumer, at once or through the predecessors
-     * that are not finished. Never waits.
+     * Publishes a claimed region to the consumer, which reads it after its predecessors.
+     * Never waits. What the calling thread reads afterwards, of a flag that the consumer sets
+     * before it checks the ring, is not older than the commit.
      *
      * @param claim from {@link #tryClaim} or {@link #tryClaimLocked}
      * @param bytes the same size
      */
     public void commit(long claim, int bytes) {
-        int index = index(claim);
-        long end = (position(claim) + bytes) & POSITION_MASK;
-        long next;
-        // The pending commit is written in either case: then one that is read is at most one lap
-        // old, and a stale one differs from those of this lap, even where positions wrap. This
-        // thread stores the pending commit, then reads the front; the others move the front, then
-        // read the pending commit (a full fence between the two on both sides): at least one of
-        // them sees the other.
-        if (lvCommitted() == claim) {
-            soPendingCommit(index, end);
-            next = pack(index + 1, end);
-            if (!casCommitted(claim, next)) {
-                next = lvCommitted(); // another thread saw the pending commit first
-            }
-        } else {
-            svPendingCommit(index, end);
-            next = lvCommitted();
-        }
-        catchUp(next);
+        svPendingCommit(index(claim), (position(claim) + bytes) & POSITION_MASK);
     }
 
-    /** Moves the front over finished regions whose producers have left. */
-    private void catchUp(long from) {
-        long word = from;
+    /**
+     * Moves the front over finished regions, and returns it. Any thread: the consumer when it
+     * reads, a producer when the CUB is full.
+     *
+     * <p>A pending commit that is read for a front that has moved on meanwhile may be of a later
+     * lap: then the front cannot be set, because it never has the same word again.
+     */
+    private long catchUp() {
         for (; ; ) {
-            long end = lvPendingCommit(index(word));
-            long size = distance(end, position(word));
-            if (size <= 0 || size > capacity) {
-                // A pending commit of the lap before: the region at the front is not finished,
-                // or not claimed.
-                return;
+            long front = lvCommitted();
+            int index = index(front);
+            long position = position(front);
+            for (int i = 0; i <= pendingCommitsMask; i++) {
+                long end = laPendingCommit(index);
+                if (Long.compareUnsigned(distance(end, position) - 1, capacity) >= 0) {
+                    // Not behind the position: a pending commit of the lap before. The region is
+                    // not finished, or not claimed.
+                    break;
+                }
+                index++;
+                position = end;
             }
-            long next = pack(index(word) + 1, end);
-            // Fails when another thread moved the front: then what was read may be of a later lap.
-            word = casCommitted(word, next) ? next : lvCommitted();
+            long word = pack(index, position);
+            if (word == front || casCommitted(front, word)) {
+                return word;
+            }
         }
     }
 
@@ -279,7 +280,7 @@ public final class OutgoingRingBuffer extends RingPad3 {
      */
     public boolean isQuiescent() {
         long word = lvClaim();
-        return (word & FLAGS) == CLOSED && distance(position(word), position(lvCommitted())) == 0;
+        return (word & FLAGS) == CLOSED && distance(position(word), position(catchUp())) == 0;
     }
 
     /** {@return the memory, all of it} */
@@ -353,14 +354,14 @@ public final class OutgoingRingBuffer extends RingPad3 {
      * for deciding when a batch is worth sending.
      */
     public long backlog() {
-        return distance(position(lvCommitted()), lvConfirmed());
+        return distance(position(catchUp()), lvConfirmed());
     }
 
     // -------------------------------------------------------------- consumer: one thread at a time
 
     /** {@return the committed front, a position: all before it is complete} */
     public long committedPosition() {
-        return position(lvCommitted());
+        return position(catchUp());
     }
 
     /** {@return the position up to which data was posted} */
@@ -399,7 +400,7 @@ public final class OutgoingRingBuffer extends RingPad3 {
         soConfirmed((confirmed + bytes) & POSITION_MASK);
     }
 
-    // ------------------------------------------------------- accessors: lv/sv volatile, so release
+    // ------------------------------------------------------- accessors: lv/sv volatile, la acquire, so release
 
     private long lvClaim() {
         return (long) CLAIM.getVolatile(this);
@@ -417,16 +418,13 @@ public final class OutgoingRingBuffer extends RingPad3 {
         return COMMITTED.compareAndSet(this, expected, word);
     }
 
-    private long lvPendingCommit(int index) {
-        return (long) PENDING_COMMITS.getVolatile(pendingCommits, index & pendingCommitsMask);
+    private long laPendingCommit(int index) {
+        long[] ends = pendingCommits;
+        return (long) PENDING_COMMITS.getAcquire(ends, index & ends.length - 1);
     }
 
     private void svPendingCommit(int index, long end) {
         PENDING_COMMITS.setVolatile(pendingCommits, index & pendingCommitsMask, end);
-    }
-
-    private void soPendingCommit(int index, long end) {
-        PENDING_COMMITS.setRelease(pendingCommits, index & pendingCommitsMask, end);
     }
 
     private long lvConfirmed() {

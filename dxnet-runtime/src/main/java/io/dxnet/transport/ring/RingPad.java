@@ -33,7 +33,7 @@ abstract class RingPad1 extends RingClaim {
     byte b112, b113, b114, b115, b116, b117, b118, b119, b120, b121, b122, b123, b124, b125, b126, b127;
 }
 
-/** Written by producers, once per message, read by the consumer. */
+/** Written by the consumer, once per batch, and by a producer that finds the CUB full. */
 abstract class RingCommitted extends RingPad1 {
     volatile long committed;
 }

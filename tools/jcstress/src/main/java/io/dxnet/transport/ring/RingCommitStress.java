@@ -78,6 +78,91 @@ public final class RingCommitStress {
         }
     }
 
+    /** How a producer and a consumer that is about to sleep find each other. */
+    @JCStressTest
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The consumer finds the region.")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The producer finds that the consumer sleeps.")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Both.")
+    @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "The region stays behind, and no thread signals it.")
+    @State
+    public static class CommitIsBeforeWhatIsReadNext extends RingState {
+        private volatile int sleeping;
+
+        public CommitIsBeforeWhatIsReadNext() {
+            super(16, 16);
+        }
+
+        @Actor
+        public void producer(II_Result r) {
+            send(1);
+            r.r2 = sleeping;
+        }
+
+        @Actor
+        public void consumer(II_Result r) {
+            sleeping = 1;
+            r.r1 = readable();
+        }
+    }
+
+    /** Several threads move the front at once. */
+    @JCStressTest
+    @Outcome(id = "12, 12", expect = ACCEPTABLE, desc = "Both find both regions.")
+    @Outcome(expect = FORBIDDEN, desc = "The front is lost, or moves over what is not finished.")
+    @State
+    public static class TwoThreadsCatchUp extends RingState {
+        public TwoThreadsCatchUp() {
+            super(16, 16);
+            send(1);
+            send(2);
+        }
+
+        @Actor
+        public void one(II_Result r) {
+            r.r1 = readable();
+        }
+
+        @Actor
+        public void other(II_Result r) {
+            r.r2 = readable();
+        }
+    }
+
+    /** A CUB of two slots is full until a producer moves the front itself. */
+    @JCStressTest
+    @Outcome(id = "1, 123", expect = ACCEPTABLE, desc = "The producer claims a third region.")
+    @Outcome(id = "0, 12", expect = ACCEPTABLE, desc = "It came before the commit.")
+    @Outcome(expect = FORBIDDEN, desc = "A region is lost, or a slot is used again too early.")
+    @State
+    public static class FullCubIsCaughtUpByAProducer extends RingState {
+        private final long first = claim();
+        private final long second = claim();
+
+        public FullCubIsCaughtUpByAProducer() {
+            super(16, 2);
+            commit(second, 2);
+        }
+
+        @Actor
+        public void first() {
+            commit(first, 1);
+        }
+
+        @Actor
+        public void third(II_Result r) {
+            long claim = ring.tryClaim(1, Window.OBSERVED);
+            if (claim >= 0) {
+                r.r1 = 1;
+                commit(claim, 3);
+            }
+        }
+
+        @Arbiter
+        public void after(II_Result r) {
+            r.r2 = readable();
+        }
+    }
+
     @JCStressTest
     @Outcome(id = "0, 1, 12", expect = ACCEPTABLE, desc = "Producer 1 claimed first, its byte is first.")
     @Outcome(id = "1, 0, 21", expect = ACCEPTABLE, desc = "Producer 2 claimed first, its byte is first.")
