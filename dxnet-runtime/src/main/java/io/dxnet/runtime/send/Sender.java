@@ -325,9 +325,16 @@ public final class Sender implements RingExporter.Regions {
     private void signal(SenderThread thread, PeerConnection connection, int control, int bytes) {
         if (thread.signals != SenderThread.Signals.AT_ONCE) {
             signalInBatch(thread, connection, control);
-        } else if (sendByCaller && isWorthWriting(connection, control)) {
+            return;
+        }
+        if (!sendByCaller) {
+            transport.dataPosted(connection);
+            return;
+        }
+        long backlog = connection.ring().pending();
+        if (isWorthWriting(backlog, control)) {
             transmit(connection);
-        } else if (sendByCaller && isLone(connection, bytes)) {
+        } else if (backlog <= bytes && connection.mayWriteLone(LONE_WRITES_PER_TICK, LONE_WRITES_NS_PER_TICK)) {
             long beginNs = System.nanoTime();
             transmit(connection);
             connection.loneWritten(System.nanoTime() - beginNs);
@@ -358,14 +365,8 @@ public final class Sender implements RingExporter.Regions {
     }
 
     /** Whether the caller writes: a thread waits for a request or response; a backlog is long. */
-    private static boolean isWorthWriting(PeerConnection connection, int control) {
-        return (control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE
-                || connection.ring().backlog() >= WRITE_BYTES;
-    }
-
-    private static boolean isLone(PeerConnection connection, int bytes) {
-        return connection.ring().backlog() <= bytes
-                && connection.mayWriteLone(LONE_WRITES_PER_TICK, LONE_WRITES_NS_PER_TICK);
+    private static boolean isWorthWriting(long backlog, int control) {
+        return (control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE || backlog >= WRITE_BYTES;
     }
 
     private void transmit(PeerConnection connection) {

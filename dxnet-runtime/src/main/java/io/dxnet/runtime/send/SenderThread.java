@@ -4,6 +4,7 @@ import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.spi.ValueMessage;
 import io.dxnet.transport.ring.Window;
+import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ public final class SenderThread {
         /** The batch's last callback runs: its first message is signalled when it is sent. */
         LAST_CALLBACK
     }
+
+    /** The thread's id, which no other thread of this process ever has. */
+    final long id = Thread.currentThread().threadId();
 
     /**
      * The thread, when it is one of an engine: it must not wait for a peer,
@@ -53,6 +57,7 @@ public final class SenderThread {
     /** The {@link Epochs epoch} of the messages that this thread handles. */
     public int epoch;
 
+    private final @Nullable WeakReference<Thread> thread; // null for a virtual thread
     private final SenderThreads.Shared shared;
     private final SenderThreads.@Nullable Sent sent; // null for a virtual thread
     private final @Nullable RingExporter exporter; // null for a virtual thread
@@ -65,7 +70,18 @@ public final class SenderThread {
     SenderThread(SenderThreads.Shared shared, SenderThreads.@Nullable Sent sent) {
         this.shared = shared;
         this.sent = sent;
+        this.thread = sent == null ? null : new WeakReference<>(Thread.currentThread());
         this.exporter = sent == null ? null : new RingExporter();
+    }
+
+    boolean isVirtual() {
+        return sent == null;
+    }
+
+    /** Whether the thread, a platform thread, has ended: it sends no more. Any thread. */
+    boolean hasEnded() {
+        Thread own = thread == null ? null : thread.get();
+        return own == null || !own.isAlive();
     }
 
     /** Whether the flow control's window bounds what it sends. */

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All threads that send with an engine, and what they sent. Any thread.
@@ -61,6 +62,9 @@ public final class SenderThreads {
         }
     }
 
+    /** Threads that are found without a search of the thread's own variables; a power of two. */
+    private static final int RECENT = 256;
+
     private static final class Entry extends WeakReference<SenderThread> {
         final Sent sent;
 
@@ -75,19 +79,47 @@ public final class SenderThreads {
     private final ReferenceQueue<SenderThread> gone = new ReferenceQueue<>();
     private final ThreadLocal<SenderThread> current = ThreadLocal.withInitial(this::register);
 
+    /**
+     * The platform threads that sent last, by their ids: each element is read by all threads and
+     * used by the one whose id it has. A race costs that thread one more search.
+     */
+    private final @Nullable SenderThread[] recent = new SenderThread[RECENT];
+
+    /** {@return the current thread's record} Any thread. */
     public SenderThread current() {
-        return current.get();
+        long id = Thread.currentThread().threadId();
+        SenderThread thread = recent[(int) id & RECENT - 1];
+        return thread != null && thread.id == id ? thread : search(id);
+    }
+
+    private SenderThread search(long id) {
+        SenderThread thread = current.get();
+        if (!thread.isVirtual()) {
+            recent[(int) id & RECENT - 1] = thread;
+        }
+        return thread;
     }
 
     private SenderThread register() {
         if (Thread.currentThread().isVirtual()) {
             return new SenderThread(shared, null);
         }
+        forgetEnded();
         addUpGone();
         Sent sent = new Sent();
         SenderThread thread = new SenderThread(shared, sent);
         entries.add(new Entry(thread, sent, gone));
         return thread;
+    }
+
+    /** Lets the garbage collector find the threads that have ended. */
+    private void forgetEnded() {
+        for (int i = 0; i < RECENT; i++) {
+            SenderThread thread = recent[i];
+            if (thread != null && thread.hasEnded()) {
+                recent[i] = null;
+            }
+        }
     }
 
     private void addUpGone() {
@@ -121,6 +153,7 @@ public final class SenderThreads {
 
     /** Threads with counters of their own; for tests. */
     public int registered() {
+        forgetEnded();
         addUpGone();
         return entries.size();
     }
