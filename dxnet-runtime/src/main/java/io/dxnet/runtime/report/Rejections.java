@@ -4,23 +4,29 @@ import io.dxnet.DXNetException;
 import io.dxnet.Rejection;
 import io.dxnet.runtime.thread.EngineThread;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
  * Rejections on their way to the listeners, added up by node and type. However many arrive
- * while a listener lasts, they need the memory of one. The first one of each node and
- * type is also reported to the error handler. Any thread adds.
+ * while a listener lasts, they need the memory of one for each type, and of a node at most
+ * {@value #TYPES_MAX} types wait. Of further types no listener gets a report: they are
+ * counted, and the error handler gets one. The first rejection of each node and type is also
+ * reported to the error handler. Any thread adds.
  */
 public final class Rejections {
     private static final int REASON_CHARS_MAX = 200;
+    /** A node may claim that it rejects each type. */
+    static final int TYPES_MAX = 1024;
 
     private final Consumer<Rejection> listeners;
     private final Consumer<Runnable> events;
     private final EngineThread.Errors errors;
-    private final Map<Integer, Rejection> waiting = new ConcurrentHashMap<>();
+    private final Map<Integer, Map<Integer, Rejection>> waiting = new ConcurrentHashMap<>(); // node, type
     private final ReportedTypes reported = new ReportedTypes();
+    private final Set<Integer> flooding = ConcurrentHashMap.newKeySet(); // nodes
     private final LongAdder total = new LongAdder();
 
     /**
@@ -44,17 +50,31 @@ public final class Rejections {
         total.add(count);
         String shortened =
                 reason.length() <= REASON_CHARS_MAX ? reason : reason.substring(0, REASON_CHARS_MAX) + " ...";
-        Integer key = nodeId << 16 | typeId;
+        Map<Integer, Rejection> ofNode = waiting.computeIfAbsent(nodeId, node -> new ConcurrentHashMap<>());
+        if (ofNode.size() >= TYPES_MAX && !ofNode.containsKey(typeId)) {
+            tooMany(nodeId);
+            return;
+        }
         Rejection added = new Rejection(nodeId, typeId, count, shortened);
-        Rejection sum = waiting.merge(
-                key, added, (before, next) -> new Rejection(nodeId, typeId, before.count() + count, shortened));
+        Rejection sum = ofNode.merge(
+                typeId, added, (before, next) -> new Rejection(nodeId, typeId, before.count() + count, shortened));
         if (sum == added) {
-            events.accept(() -> deliver(key));
+            events.accept(() -> deliver(ofNode, typeId));
         }
     }
 
-    private void deliver(Integer key) {
-        Rejection rejection = waiting.remove(key);
+    /** A few more may wait where several handlers add at the same time. */
+    private void tooMany(int nodeId) {
+        if (flooding.add(nodeId)) {
+            errors.error(
+                    "node " + nodeId + " rejects more than " + TYPES_MAX
+                            + " types at a time: listeners get no report of further ones; this is reported once",
+                    new DXNetException("reports of rejections wait for the connection listeners"));
+        }
+    }
+
+    private void deliver(Map<Integer, Rejection> ofNode, Integer typeId) {
+        Rejection rejection = ofNode.remove(typeId);
         if (reported.isFirst(rejection.nodeId(), rejection.typeId())) {
             errors.error(
                     "node " + rejection.nodeId() + " rejects messages of type " + rejection.typeId() % 256 + " subtype "

@@ -1,0 +1,65 @@
+package io.dxnet.runtime.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dxnet.Rejection;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+/** Rejections that wait while a listener lasts. */
+class RejectionsTest {
+    private static final int TYPES = 65_536;
+    private static final int HOSTILE = 3;
+    private static final int HONEST = 4;
+
+    private final List<Rejection> delivered = new ArrayList<>();
+    private final List<String> errors = new ArrayList<>();
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private final Rejections rejections =
+            new Rejections(delivered::add, waiting::add, (what, error) -> errors.add(what));
+
+    private void deliver() {
+        for (Runnable each = waiting.poll(); each != null; each = waiting.poll()) {
+            each.run();
+        }
+    }
+
+    @Test
+    void shouldAddUpWhatWaitsForOneListener() {
+        for (int i = 0; i < 10; i++) {
+            rejections.add(HONEST, 7, 2, "reason " + i);
+        }
+        assertThat(waiting).hasSize(1);
+        deliver();
+        assertThat(delivered).containsExactly(new Rejection(HONEST, 7, 20, "reason 9"));
+        rejections.add(HONEST, 7, 1, "later");
+        deliver();
+        assertThat(delivered).hasSize(2);
+        assertThat(rejections.total()).isEqualTo(21);
+        assertThat(errors).hasSize(1);
+    }
+
+    @Test
+    void shouldBoundWhatWaitsWhenANodeRejectsEachType() {
+        for (int round = 0; round < 2; round++) {
+            for (int type = 0; type < TYPES; type++) {
+                rejections.add(HOSTILE, type, 1, "never sent");
+            }
+        }
+        rejections.add(HONEST, 7, 1, "not registered");
+        assertThat(waiting).hasSize(Rejections.TYPES_MAX + 1);
+        assertThat(errors).hasSize(1).first().asString().contains("node " + HOSTILE);
+        deliver();
+        assertThat(delivered)
+                .filteredOn(rejection -> rejection.nodeId() == HOSTILE)
+                .hasSize(Rejections.TYPES_MAX)
+                .allMatch(rejection -> rejection.count() == 2);
+        assertThat(delivered).contains(new Rejection(HONEST, 7, 1, "not registered"));
+        assertThat(rejections.total()).isEqualTo(2L * TYPES + 1);
+        rejections.add(HOSTILE, TYPES - 1, 1, "there is room again");
+        assertThat(waiting).hasSize(1);
+    }
+}
