@@ -48,6 +48,11 @@ class MessageTest {
         assertThat(moreDestinations(note)).isEmpty();
     }
 
+    @Test
+    void shouldNameItsHeaderAsText() {
+        assertThat(new Note(7, 1, 2)).hasToString("Note (type 1, subtype 2, from node -1 to node 7)");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {-1, 65536, Integer.MAX_VALUE})
     void shouldThrowWhenADestinationIsOutOfRange(int node) {

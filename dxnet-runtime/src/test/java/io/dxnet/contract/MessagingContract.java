@@ -888,6 +888,30 @@ public abstract class MessagingContract extends TransportContract {
         assertThat(cluster.events).allMatch(event -> event.cause() == null);
     }
 
+    /** What a node has not handled when the time of an end is over is reported to its sender. */
+    @Test
+    void shouldReportWhatIsNotHandledWhenTheTimeOfAnEndIsOver() throws Exception {
+        Cluster cluster = cluster(
+                2, b -> b.threadingLayout(ThreadingLayout.DEDICATED).closeTimeoutMs(300));
+        CountDownLatch inCallback = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        DXNet busy = cluster.node(1);
+        busy.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
+            inCallback.countDown();
+            release.await();
+        });
+        int count = 50;
+        int bytes = 1000;
+        send(cluster.node(0), 1, 0, count, bytes);
+        inCallback.await();
+        Cluster.await("all bytes", () -> busy.statistics().bytesReceived() >= (long) count * bytes);
+        busy.disconnectNode(0);
+        Cluster.await("the end", () -> cluster.end(0, 1) != null);
+        assertThat(cluster.end(0, 1).unconfirmedBytes()).isGreaterThanOrEqualTo((long) count * bytes);
+        release.countDown();
+        cluster.awaitQuiet();
+    }
+
     @Test
     void shouldDeliverEverythingFirstWhenDisconnectedAndConnectAgainLater() throws Exception {
         Cluster cluster = cluster(2);

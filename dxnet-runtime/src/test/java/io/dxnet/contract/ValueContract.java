@@ -262,6 +262,49 @@ public abstract class ValueContract extends TransportContract {
 
     record PongOfTomorrow(long number, String reason) {}
 
+    sealed interface Shape {
+        record Circle(int radius) implements Shape {}
+
+        record Square(int side) implements Shape {}
+    }
+
+    sealed interface ShapeOfTomorrow {
+        record Circle(int radius) implements ShapeOfTomorrow {}
+
+        record Square(int side) implements ShapeOfTomorrow {}
+
+        record Triangle(int a, int b, int c) implements ShapeOfTomorrow {}
+    }
+
+    @Test
+    void shouldNoticeAFamilyThatHasAnotherCase() throws Exception {
+        MessageType<Shape> shapes = MessageType.of(6, Shape.class, LOOKUP);
+        MessageType<ShapeOfTomorrow> newer = MessageType.of(6, ShapeOfTomorrow.class, LOOKUP);
+        nodes(2);
+        Queue<Rejection> rejections = new ConcurrentLinkedQueue<>();
+        Queue<Shape> handled = new ConcurrentLinkedQueue<>();
+        DXNet sender = start(
+                0,
+                types -> types.listener(new ConnectionListener() {
+                    @Override
+                    public void rejected(Rejection rejection) {
+                        rejections.add(rejection);
+                    }
+                }));
+        start(1, types -> types.on(shapes, (shape, from) -> handled.add(shape)));
+        sender.send(1, newer, new ShapeOfTomorrow.Triangle(3, 4, 5));
+        sender.send(1, newer, new ShapeOfTomorrow.Circle(2));
+        sender.send(1, shapes, new Shape.Circle(1));
+        Cluster.await("the rejections", () -> rejected(rejections, shapes.id()) == 2);
+        Cluster.await("what both know", () -> handled.size() == 1);
+        assertThat(handled).containsExactly(new Shape.Circle(1));
+        assertThat(reason(rejections, shapes)).contains("another schema").contains("Square");
+        assertThat(failures)
+                .anyMatch(failure ->
+                        failure.node() == 1 && failure.error().getMessage().contains("another schema"));
+        assertThat(sender.statistics().connectionsOpened()).isEqualTo(1);
+    }
+
     @Test
     void shouldNoticeAnotherVersionOfARecord() throws Exception {
         RequestType<PingOfTomorrow, Pong> newRequest = RequestType.of(3, PingOfTomorrow.class, Pong.class, LOOKUP);

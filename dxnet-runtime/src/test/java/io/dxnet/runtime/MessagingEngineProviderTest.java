@@ -115,4 +115,19 @@ class MessagingEngineProviderTest {
         assertThat(memory).hasSize(1);
         assertAllFreed();
     }
+
+    /** No option of the JVM limits this memory, so the description has the limits. */
+    @Test
+    void shouldDescribeTheNativeMemoryThatItMayUse() {
+        DXNetConfig config = DXNetConfig.builder()
+                .incomingBytesMax(64 << 20)
+                .maxMessageBytes(1 << 20)
+                .maxConnections(7)
+                .ringBytes(64 << 10)
+                .build();
+        assertThat(chosen(config, new Picky("any", 1 << 30, null)))
+                .contains("receive memory up to 67108864 bytes (incomingBytesMax)")
+                .contains("rings up to 458752 bytes (maxConnections=7 times ringBytes=65536)")
+                .contains("not counted by -XX:MaxDirectMemorySize");
+    }
 }

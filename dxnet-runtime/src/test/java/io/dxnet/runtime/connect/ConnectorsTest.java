@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 class ConnectorsTest {
     private static final int THREADS_MAX = 16;
     private static final int MORE_THAN_THREADS = 40;
+    private static final int SILENT = 400;
 
     private final Connectors connectors = new Connectors("connect", THREADS_MAX);
 
@@ -60,6 +61,30 @@ class ConnectorsTest {
         go.countDown();
         all.await();
         assertThat(threads).hasSizeBetween(2, MORE_THAN_THREADS - 1);
+    }
+
+    /** Nodes that accept and stay silent hold up no attempt to a good one. */
+    @Test
+    void shouldRunOneMoreWhileHundredsWait() throws Exception {
+        Connectors own = new Connectors("connect");
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch good = new CountDownLatch(1);
+        try {
+            for (int i = 0; i < SILENT; i++) {
+                own.execute(() -> {
+                    try {
+                        go.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+            }
+            own.execute(good::countDown);
+            good.await();
+        } finally {
+            go.countDown();
+            own.close();
+        }
     }
 
     @Test
