@@ -2,11 +2,14 @@ package io.dxnet.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.ConnectionListener;
 import io.dxnet.DXNetConfig;
+import io.dxnet.Disconnect;
 import io.dxnet.Importer;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.NodeMap;
+import io.dxnet.Request;
 import io.dxnet.ThreadingLayout;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.TestMessages;
@@ -19,6 +22,7 @@ import java.util.EnumSet;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -143,6 +147,56 @@ class LivenessTest {
             release.countDown();
             busy.close();
             other.close();
+        }
+    }
+
+    /**
+     * A node that reads nothing sends requests that cannot be answered: it holds a handler
+     * for one timeout, and not for one of each request.
+     */
+    @Test
+    void shouldEndAConnectionThatAcceptsNoReports() throws Exception {
+        UnaryOperator<DXNetConfig.Builder> settings = builder -> builder.ringBytes(16 << 10)
+                .requestMapEntries(1 << 16)
+                .sendTimeoutMs(300)
+                .closeTimeoutMs(500);
+        MessagingEngine node = start(0, settings);
+        MessagingEngine stuck = start(1, settings);
+        Queue<Disconnect> ends = new ConcurrentLinkedQueue<>();
+        node.addConnectionListener(new ConnectionListener() {
+            @Override
+            public void disconnected(int nodeId, Disconnect cause) {
+                ends.add(cause);
+            }
+        });
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        stuck.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
+            inside.countDown();
+            release.await();
+        });
+        node.sendMessage(new Data(1, 0, 0, 10));
+        inside.await();
+        class Unanswerable extends Request<Pong> {
+            Unanswerable() {
+                super(0, TestMessages.TYPE, TestMessages.UNREGISTERED);
+            }
+        }
+        AtomicBoolean stop = new AtomicBoolean();
+        Thread asking = Thread.ofPlatform().daemon().start(() -> {
+            while (!stop.get()) {
+                stuck.sendAsync(new Unanswerable(), Duration.ofSeconds(60));
+            }
+        });
+        try {
+            Cluster.await("the end", () -> !ends.isEmpty());
+            assertThat(ends.peek().reason()).isEqualTo(Disconnect.Reason.STALLED);
+        } finally {
+            stop.set(true);
+            release.countDown();
+            node.close();
+            stuck.close();
+            asking.join();
         }
     }
 }

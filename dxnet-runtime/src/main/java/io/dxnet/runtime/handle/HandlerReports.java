@@ -4,6 +4,7 @@ import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
 import io.dxnet.Message;
 import io.dxnet.MessagingUsageException;
+import io.dxnet.SendTimeoutException;
 import io.dxnet.runtime.connect.ConnectionManager;
 import io.dxnet.runtime.connect.ControlAgent;
 import io.dxnet.runtime.peer.PeerConnection;
@@ -13,6 +14,7 @@ import io.dxnet.runtime.send.Sender;
 import io.dxnet.runtime.send.SenderThread;
 import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.runtime.wire.HeaderDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What handlers report: to the senders of requests, and to this node's error handler. Any thread.
@@ -22,12 +24,21 @@ public record HandlerReports(
         implements Delivery.Events {
     @Override
     public void cannotAnswer(PeerConnection connection, long word, String errorClass, String text) {
-        report(connection, word, HeaderDescriptor.RESPONSE | HeaderDescriptor.FAILED, 1, errorClass, text);
+        int control = HeaderDescriptor.RESPONSE | HeaderDescriptor.FAILED;
+        // The end of the connection fails the request, and its timeout does.
+        Exception failure = report(connection, word, control, 1, errorClass, text);
+        if (failure instanceof SendTimeoutException) {
+            // Else each further request could hold this handler for as long.
+            connections.lost(
+                    connection,
+                    Disconnect.Reason.STALLED,
+                    "the report that a request has no answer could not be sent: " + failure.getMessage());
+        }
     }
 
     @Override
     public void reject(PeerConnection connection, long word, int count, String errorClass, String text) {
-        if (!report(connection, word, HeaderDescriptor.REJECTED, count, errorClass, text)) {
+        if (report(connection, word, HeaderDescriptor.REJECTED, count, errorClass, text) != null) {
             // Then the end of the connection has to cover them: what this handler
             // handles now is not confirmed yet.
             connections.lost(
@@ -37,7 +48,8 @@ public record HandlerReports(
         }
     }
 
-    private boolean report(
+    /** {@return why the report was not sent; null: it was} */
+    private @Nullable Exception report(
             PeerConnection connection, long word, int control, int count, String errorClass, String text) {
         FailureReport report = new FailureReport(
                 connection.nodeId(),
@@ -49,9 +61,9 @@ public record HandlerReports(
                 bytesMax);
         try {
             sender.respond(report, connection, HeaderDescriptor.id(word), control);
-            return true;
+            return null;
         } catch (DXNetException | RuntimeException e) {
-            return false; // the end of the connection fails a request, and its timeout does
+            return e;
         }
     }
 
