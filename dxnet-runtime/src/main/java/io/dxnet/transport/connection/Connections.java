@@ -1,6 +1,7 @@
 package io.dxnet.transport.connection;
 
 import io.dxnet.transport.Connection;
+import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.shared.InterestQueue;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,7 @@ public final class Connections<C extends WireConnection<C>> {
     private final Factory<C> factory;
     private final AtomicReferenceArray<C> heads = new AtomicReferenceArray<>(InterestQueue.IDS);
     private final AtomicLong ids = new AtomicLong();
+    private final ClosedConnections closed = new ClosedConnections();
 
     /**
      * Creates an empty table.
@@ -96,6 +98,24 @@ public final class Connections<C extends WireConnection<C>> {
      */
     public long nextId() {
         return ids.incrementAndGet();
+    }
+
+    /**
+     * Remembers that a connection was closed, also after it is removed.
+     *
+     * @param connection whichever
+     */
+    void closed(C connection) {
+        closed.add(connection.nodeId(), connection.pairing().peer());
+    }
+
+    /**
+     * {@return whether a hello belongs to a connection that was closed lately}
+     *
+     * @param hello of another node
+     */
+    boolean isClosed(Hello hello) {
+        return closed.isOf(hello);
     }
 
     /**

@@ -42,6 +42,9 @@ public abstract class WireAdmission<C extends WireConnection<C>> implements Admi
     @Override
     @SuppressWarnings("NullAway") // where it must wait, later is set
     public Decision open(Hello hello, SocketChannel channel) throws RefusedException {
+        if (connections.isClosed(hello)) {
+            throw RefusedException.stale();
+        }
         PairingDecision<C> decision =
                 new PairingDecision<>(hello, context.nodeMap().ownNodeId());
         @Nullable Later later = null;

@@ -176,6 +176,24 @@ public abstract class WireConnection<C extends WireConnection<C>> {
         handshake = null;
     }
 
+    // ---------------------------------------------------------------- sending
+
+    /** Has the data of the ring sent: see {@link io.dxnet.transport.Transport#dataPosted}. */
+    protected abstract void dataPosted();
+
+    /**
+     * Sends by caller: see {@link io.dxnet.transport.Transport#sendNow}.
+     *
+     * @return whether anything was sent
+     */
+    protected abstract boolean sendNow();
+
+    /**
+     * Has confirmations and signals sent: see
+     * {@link io.dxnet.transport.Transport#flowControlPosted}.
+     */
+    protected abstract void flowControlPosted();
+
     // ---------------------------------------------------------------- failing
 
     /**

@@ -1,11 +1,14 @@
 package io.dxnet.transport.connection;
 
+import io.dxnet.NodeUnreachableException;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Acceptor;
 import io.dxnet.transport.handshake.AcceptorOptions;
 import io.dxnet.transport.handshake.Admission;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transport with a listener and connections, as far as it is the same on every wire. Any thread,
@@ -21,6 +24,8 @@ public abstract class WireTransport<C extends WireConnection<C>> implements Tran
 
     @SuppressWarnings("NullAway.Init") // by listen()
     private volatile Acceptor acceptor; // listen()
+
+    private volatile boolean stopped; // finishAll()
 
     /**
      * Creates a transport that listens for no node yet.
@@ -43,11 +48,29 @@ public abstract class WireTransport<C extends WireConnection<C>> implements Tran
     protected abstract C create(Connection connection, long id);
 
     /**
-     * Ends the wire of a connection that the engine has closed: once for each.
+     * Opens the direction from this node: see {@link Transport#connect}.
+     *
+     * @param c the connection
+     * @param address of the other node
+     * @param deadlineNs {@link System#nanoTime()} by which it must have returned
+     * @throws NodeUnreachableException with the reason
+     */
+    protected abstract void open(C c, @Nullable InetSocketAddress address, long deadlineNs)
+            throws NodeUnreachableException;
+
+    /**
+     * Has the transport's thread end a connection that the engine has closed.
      *
      * @param c the connection
      */
-    protected abstract void ended(C c);
+    protected abstract void endLater(C c);
+
+    /**
+     * Ends a connection and frees what it has: when no thread of the transport runs any more.
+     *
+     * @param c the connection
+     */
+    protected abstract void finish(C c);
 
     /**
      * Returns the connections.
@@ -79,12 +102,49 @@ public abstract class WireTransport<C extends WireConnection<C>> implements Tran
     }
 
     @Override
+    public final void connect(Connection connection, @Nullable InetSocketAddress address, long deadlineNs)
+            throws NodeUnreachableException {
+        C c = connections.of(connection);
+        if (stopped) {
+            throw new NodeUnreachableException("node " + c.nodeId() + " can't be reached: closed");
+        }
+        open(c, address, deadlineNs);
+    }
+
+    @Override
+    public final void dataPosted(Connection connection) {
+        C c = connections.attached(connection);
+        if (c != null) {
+            c.dataPosted();
+        }
+    }
+
+    @Override
+    public final boolean sendNow(Connection connection) {
+        C c = connections.attached(connection);
+        return c != null && c.sendNow();
+    }
+
+    @Override
+    public final void flowControlPosted(Connection connection) {
+        C c = connections.attached(connection);
+        if (c != null) {
+            c.flowControlPosted();
+        }
+    }
+
+    @Override
     public final void close(Connection connection, Close close) {
         C c = connections.of(connection);
         if (!c.close(close == Close.IN_ORDER ? ConnectionState.LINGERING : ConnectionState.CLOSED)) {
             return;
         }
-        ended(c);
+        connections.closed(c);
+        if (stopped) {
+            finish(c);
+        } else {
+            endLater(c);
+        }
         Acceptor listening = acceptor;
         if (listening != null) {
             listening.connectionClosed();
@@ -96,6 +156,14 @@ public abstract class WireTransport<C extends WireConnection<C>> implements Tran
         Acceptor listening = acceptor;
         if (listening != null) {
             listening.close();
+        }
+    }
+
+    /** Ends all connections: when no thread of the transport runs any more. */
+    protected final void finishAll() {
+        stopped = true;
+        for (C c : connections.all()) {
+            finish(c);
         }
     }
 }

@@ -114,6 +114,21 @@ class WireConnectionTest {
         }
 
         @Override
+        protected void dataPosted() {
+            throw new AssertionError();
+        }
+
+        @Override
+        protected boolean sendNow() {
+            throw new AssertionError();
+        }
+
+        @Override
+        protected void flowControlPosted() {
+            throw new AssertionError();
+        }
+
+        @Override
         protected void failed() {
             failures.incrementAndGet();
             assertThat(failure()).as("known before it is reported").isNotNull();

@@ -25,7 +25,6 @@ import java.util.WeakHashMap;
  */
 final class IbAdmission extends WireAdmission<IbConnection> {
     private final ConnectionSlots slots;
-    private final ClosedConnections past;
     private final ControlChannels sides;
     private final Map<Hello, LifeProbe> probes = new WeakHashMap<>(); // gone with the handshake
 
@@ -33,20 +32,15 @@ final class IbAdmission extends WireAdmission<IbConnection> {
             TransportContext context,
             Connections<IbConnection> connections,
             ConnectionSlots slots,
-            ClosedConnections past,
             ControlChannels sides) {
         super(context, IbOptions.NAME, connections);
         this.slots = slots;
-        this.past = past;
         this.sides = sides;
     }
 
     @Override
     public Decision open(Hello hello, SocketChannel channel) throws RefusedException {
         peer(hello);
-        if (past.isOf(hello)) {
-            throw RefusedException.stale();
-        }
         return super.open(hello, channel);
     }
 

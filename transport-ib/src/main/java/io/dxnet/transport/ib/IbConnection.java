@@ -318,6 +318,25 @@ final class IbConnection extends WireConnection<IbConnection> {
         return true;
     }
 
+    // ---------------------------------------------------------------- sending
+
+    @Override
+    protected void dataPosted() {
+        if (!stream.isWatched() && !stream.isStalled()) {
+            endpoint.post(nodeId(), SendSide.WRITE);
+        }
+    }
+
+    @Override
+    protected boolean sendNow() {
+        return endpoint.sendNow(this);
+    }
+
+    @Override
+    protected void flowControlPosted() {
+        endpoint.post(nodeId(), SendSide.FLOW_CONTROL);
+    }
+
     // ---------------------------------------------------------------- failing and closing
 
     /** A work request failed: that is the queue pair's end. */

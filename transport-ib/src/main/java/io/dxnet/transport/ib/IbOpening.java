@@ -6,7 +6,7 @@ import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
-import io.dxnet.transport.handshake.Connector;
+import io.dxnet.transport.connection.WireOpening;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
@@ -18,22 +18,20 @@ import java.util.concurrent.TimeUnit;
 /**
  * The active side of opening a connection: sends the address of this side's queue pair, connects it
  * to the one that the other node answers with, and reports that it is ready. The connecting thread.
- *
- * @param context the engine
- * @param sides where the channel stays after the handshake
- * @param connection that is opened
- * @param attempt of this node to open it
- * @param deadlineNs of {@link System#nanoTime()}
  */
-record IbOpening(
-        TransportContext context, ControlChannels sides, IbConnection connection, long attempt, long deadlineNs)
-        implements Connector.Opening {
+final class IbOpening extends WireOpening<IbConnection> {
     /** How long to wait for the decision on the other node's attempt before asking again. */
     private static final long DECISION_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    @Override
-    public int nodeId() {
-        return connection.nodeId();
+    private final ControlChannels sides; // where the channel stays after the handshake
+    private final long attempt; // of this node to open it
+    private final long deadlineNs; // of System.nanoTime()
+
+    IbOpening(TransportContext context, ControlChannels sides, IbConnection connection, long attempt, long deadlineNs) {
+        super(context, IbOptions.NAME, connection);
+        this.sides = sides;
+        this.attempt = attempt;
+        this.deadlineNs = deadlineNs;
     }
 
     @Override
@@ -42,21 +40,8 @@ record IbOpening(
     }
 
     @Override
-    public boolean isClosed() {
-        return connection.isClosed();
-    }
-
-    @Override
     public Hello hello() {
-        return Hello.of(
-                context.config(),
-                IbOptions.NAME,
-                context.nodeMap().ownNodeId(),
-                connection.nodeId(),
-                context.incarnation(),
-                attempt,
-                0,
-                connection.info().encode());
+        return hello(attempt, 0, connection.info().encode());
     }
 
     @Override

@@ -39,7 +39,6 @@ final class IbTransport extends WireTransport<IbConnection> {
 
     private final IbOptions options;
     private final IbDevice device;
-    private final ClosedConnections past = new ClosedConnections();
     private final ReceivePool pool;
     private final ReceiveSlots receiveSlots;
     private final ReceiveEndpoint receiver;
@@ -47,7 +46,6 @@ final class IbTransport extends WireTransport<IbConnection> {
     private final List<SendEndpoint> senders = new ArrayList<>();
     private final List<Agent> agents = new ArrayList<>();
     private final Opener opener;
-    private volatile boolean stopped; // free(): no agent runs any more
 
     IbTransport(TransportContext context, IbOptions options) {
         super(context);
@@ -160,54 +158,22 @@ final class IbTransport extends WireTransport<IbConnection> {
     @Override
     public void start() {
         receiveSlots.refill();
-        listen(new IbAdmission(context, connections(), slots, past, sides), options.acceptor());
+        listen(new IbAdmission(context, connections(), slots, sides), options.acceptor());
         sides.start();
     }
 
     @Override
-    public void connect(Connection connection, InetSocketAddress address, long deadlineNs)
-            throws NodeUnreachableException {
-        opener.open(connections().of(connection), address, deadlineNs);
-    }
-
-    // ---------------------------------------------------------------- sending
-
-    @Override
-    public void dataPosted(Connection connection) {
-        IbConnection c = connections().attached(connection);
-        if (c != null && !c.stream().isWatched() && !c.stream().isStalled()) {
-            c.endpoint().post(connection.nodeId(), SendSide.WRITE);
-        }
+    protected void open(IbConnection c, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
+        opener.open(c, address, deadlineNs);
     }
 
     @Override
-    public boolean sendNow(Connection connection) {
-        IbConnection c = connections().attached(connection);
-        return c != null && c.endpoint().sendNow(c);
+    protected void endLater(IbConnection c) {
+        sides.end(c);
     }
 
     @Override
-    public void flowControlPosted(Connection connection) {
-        IbConnection c = connections().attached(connection);
-        if (c != null) {
-            c.endpoint().post(connection.nodeId(), SendSide.FLOW_CONTROL);
-        }
-    }
-
-    // ---------------------------------------------------------------- ends
-
-    @Override
-    protected void ended(IbConnection c) {
-        past.add(c.nodeId(), c.pairing().peer());
-        if (stopped) {
-            finishNow(c);
-        } else {
-            sides.end(c);
-        }
-    }
-
-    /** Frees what a connection has, when no agent runs any more. */
-    private void finishNow(IbConnection c) {
+    protected void finish(IbConnection c) {
         try {
             c.seal();
         } finally {
@@ -242,10 +208,7 @@ final class IbTransport extends WireTransport<IbConnection> {
 
     @Override
     public void free() {
-        stopped = true;
-        for (IbConnection c : connections().all()) {
-            finishNow(c);
-        }
+        finishAll();
         receiver.close();
         closeDevice();
     }

@@ -1,12 +1,10 @@
 package io.dxnet.transport.nio;
 
-import static io.dxnet.transport.connection.ConnectionState.CLOSED;
 import static io.dxnet.transport.connection.ConnectionState.FREED;
 import static io.dxnet.transport.connection.ConnectionState.USABLE;
 
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.TransportContext;
-import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.WireConnection;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PeerIdentity;
@@ -112,6 +110,25 @@ final class NioConnection extends WireConnection<NioConnection> {
     }
 
     @Override
+    protected void dataPosted() {
+        OutgoingPipe out = outgoing;
+        if (out != null && !out.attended()) {
+            post(Interest.WRITE);
+        }
+    }
+
+    @Override
+    protected boolean sendNow() {
+        OutgoingPipe out = outgoing;
+        return out != null && out.sendByCaller();
+    }
+
+    @Override
+    protected void flowControlPosted() {
+        post(Interest.WRITE_FC);
+    }
+
+    @Override
     protected void failed() {
         post(Interest.CLOSE);
     }
@@ -124,18 +141,6 @@ final class NioConnection extends WireConnection<NioConnection> {
         if (incoming != null) {
             incoming.quiet();
         }
-    }
-
-    @Override
-    public boolean close(ConnectionState end) {
-        boolean closed = super.close(end);
-        if (closed) {
-            if (end == CLOSED && outgoing != null) {
-                outgoing.seal();
-            }
-            post(Interest.CLOSE);
-        }
-        return closed;
     }
 
     /** Frees everything, once. The agent. */

@@ -2,6 +2,7 @@ package io.dxnet.transport.nio;
 
 import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.WireOpening;
 import io.dxnet.transport.handshake.Connector;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
@@ -12,19 +13,16 @@ import java.nio.channels.SocketChannel;
 /**
  * The direction from this node while it is opened: its channel becomes the outgoing one. Any thread
  * that may block.
- *
- * @param context the engine's
- * @param connection its state
- * @param address the other node's
  */
-record NioOpening(TransportContext context, NioConnection connection, InetSocketAddress address)
-        implements Connector.Opening {
+final class NioOpening extends WireOpening<NioConnection> {
     /** The channel itself is the wire: the handshake carries nothing more. */
     static final byte[] NO_PAYLOAD = {};
 
-    @Override
-    public int nodeId() {
-        return connection.nodeId();
+    private final InetSocketAddress address; // the other node's
+
+    NioOpening(TransportContext context, NioConnection connection, InetSocketAddress address) {
+        super(context, NioOptions.NAME, connection);
+        this.address = address;
     }
 
     @Override
@@ -36,21 +34,8 @@ record NioOpening(TransportContext context, NioConnection connection, InetSocket
     }
 
     @Override
-    public boolean isClosed() {
-        return connection.isClosed();
-    }
-
-    @Override
     public Hello hello() {
-        return Hello.of(
-                context.config(),
-                NioOptions.NAME,
-                context.nodeMap().ownNodeId(),
-                nodeId(),
-                context.incarnation(),
-                connection.pairing().id(),
-                connection.pairing().beginAttempt(),
-                NO_PAYLOAD);
+        return hello(connection.pairing().id(), connection.pairing().beginAttempt(), NO_PAYLOAD);
     }
 
     @Override

@@ -44,12 +44,7 @@ final class NioTransport extends WireTransport<NioConnection> {
     }
 
     @Override
-    public void connect(Connection connection, InetSocketAddress address, long deadlineNs)
-            throws NodeUnreachableException {
-        NioConnection c = connections().of(connection);
-        if (agent.isClosed()) {
-            throw new NodeUnreachableException("node " + connection.nodeId() + " can't be reached: closed");
-        }
+    protected void open(NioConnection c, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
         try {
             connector.connect(new NioOpening(context, c, address), address, deadlineNs);
         } finally {
@@ -58,36 +53,13 @@ final class NioTransport extends WireTransport<NioConnection> {
     }
 
     @Override
-    public void dataPosted(Connection connection) {
-        NioConnection c = connections().attached(connection);
-        if (c != null) {
-            OutgoingPipe outgoing = c.outgoing();
-            if (outgoing != null && !outgoing.attended()) {
-                agent.post(connection.nodeId(), Interest.WRITE);
-            }
-        }
+    protected void endLater(NioConnection c) {
+        c.post(Interest.CLOSE);
     }
 
     @Override
-    public boolean sendNow(Connection connection) {
-        NioConnection c = connections().attached(connection);
-        if (c == null) {
-            return false;
-        }
-        OutgoingPipe outgoing = c.outgoing();
-        return outgoing != null && outgoing.sendByCaller();
-    }
-
-    @Override
-    public void flowControlPosted(Connection connection) {
-        agent.post(connection.nodeId(), Interest.WRITE_FC);
-    }
-
-    @Override
-    protected void ended(NioConnection c) {
-        if (agent.isClosed()) {
-            agent.finishNow(c); // there is no agent any more
-        }
+    protected void finish(NioConnection c) {
+        agent.finish(c);
     }
 
     @Override
@@ -101,5 +73,6 @@ final class NioTransport extends WireTransport<NioConnection> {
     public void close() {
         super.close();
         agent.close();
+        finishAll();
     }
 }

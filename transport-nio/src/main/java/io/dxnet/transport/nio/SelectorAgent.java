@@ -325,30 +325,18 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
         }
     }
 
-    private void finish(NioConnection c) {
+    /** Frees a connection. The agent; after {@link #close}, any thread. */
+    void finish(NioConnection c) {
         connections.remove(c);
         c.finish();
     }
 
     // ---------------------------------------------------------------- the end
 
-    /** Whether {@link #close} was called: then {@link #finishNow} replaces the agent. */
-    boolean isClosed() {
-        return closed;
-    }
-
-    /** Ends a connection after the agent's end. */
-    synchronized void finishNow(NioConnection c) {
-        finish(c);
-    }
-
-    /** Frees everything. When no thread runs the agent any more. */
-    synchronized void close() {
+    /** Ends the agent. When no thread runs it any more; the connections are finished afterwards. */
+    void close() {
         finishLingering();
         closed = true;
-        for (NioConnection c : connections.all()) {
-            finish(c);
-        }
         Channels.closeQuietly(selector);
     }
 

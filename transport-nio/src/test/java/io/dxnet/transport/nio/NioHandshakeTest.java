@@ -237,10 +237,34 @@ class NioHandshakeTest {
     }
 
     @Test
+    void shouldRefuseAHelloOfAConnectionThatIsOver() throws Exception {
+        FakeConnection first;
+        try (RawPeer peer = new RawPeer(node.address())) {
+            assertThat(peer.write(hello(2, 7).encode())
+                            .answer(from -> Reply.read(from::readFully))
+                            .accepted())
+                    .isTrue();
+            first = node.connection(2);
+        }
+        assertThat(FakeConnection.await(first.released)).isTrue();
+        try (RawPeer late = new RawPeer(node.address());
+                RawPeer next = new RawPeer(node.address())) {
+            assertThat(late.write(hello(2, 7).encode())
+                            .answer(from -> Reply.read(from::readFully))
+                            .status())
+                    .isEqualTo(Reply.Status.STALE);
+            assertThat(next.write(hello(2, 7, 2, 0).encode())
+                            .answer(from -> Reply.read(from::readFully))
+                            .accepted())
+                    .isTrue();
+        }
+    }
+
+    @Test
     void shouldHandOverWhatWasReadBeforeTheEndOrTheReset() throws Exception {
         for (boolean reset : new boolean[] {false, true}) {
             RawPeer peer = new RawPeer(node.address());
-            assertThat(peer.write(hello(2, 7).encode())
+            assertThat(peer.write(hello(2, 7, reset ? 2 : 1, 0).encode())
                             .answer(from -> Reply.read(from::readFully))
                             .accepted())
                     .isTrue();

@@ -1,4 +1,4 @@
-package io.dxnet.transport.ib;
+package io.dxnet.transport.connection;
 
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PeerIdentity;
