@@ -46,8 +46,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
     private final int copyBytesMax;
     private final int bufferBytes;
     private final ReceivePool pool;
-    private final PurgeQueue purges;
-    private final FailedConnections failed;
+    private final EndingConnections endings;
     private int polled; // completions in the batch
     private int next; // the first of them that is not processed yet
     private boolean foundNothing; // the cycle's poll
@@ -81,8 +80,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
         this.ring = new IncomingRing(context, 4 * batchEntries);
         this.queue = device.createCompletionQueue(
                 CompletionQueue.options(options.sharedReceiveRequests() + BATCH).channel(channel));
-        this.purges = new PurgeQueue(queue.capacity());
-        this.failed = new FailedConnections(context, ring, queue.capacity());
+        this.endings = new EndingConnections(context, ring, queue.capacity(), this::destroyLater);
     }
 
     void wire(AdaptiveWait waiting) {
@@ -100,10 +98,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
         if (receives.idle() >= REFILL_MIN || work == 0 && receives.idle() > 0) {
             refill();
         }
-        if (failed.isAnyAdded() || failed.isAnyReading()) {
-            work += failed.report(foundNothing);
-        }
-        return work + purgeAll();
+        return work + endings.proceed(foundNothing);
     }
 
     private void refill() {
@@ -123,11 +118,11 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
     }
 
     private int receive() {
+        endings.cycleBegins();
         if (processing) {
             return 0; // a broken protocol was reported to the engine, and what waits for that called back
         }
         foundNothing = false;
-        purges.cycleBegins();
         int count = poll();
         // Without room for a batch nothing was polled: that shows nothing of what the queue holds.
         foundNothing = broken || count == 0 && ring.room() >= batchEntries;
@@ -155,8 +150,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
         polled = 0;
         try {
             polled = queue.poll(batch);
-            purges.polled(polled);
-            failed.polled(polled);
+            endings.polled(polled);
         } catch (VerbsException e) {
             lost("the receive completion queue is lost", e);
         }
@@ -278,28 +272,23 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
 
     @Override
     public void endLater(IbConnection connection) {
-        failed.add(connection);
+        endings.addFailed(connection);
         wait.wakeIfAsleep();
     }
 
     /**
      * Nothing of this connection is to be handed over any more; then it is destroyed, after what
-     * its queue pair received is polled: see {@link PurgeQueue}. Its queue pair is in the error
-     * state. Any thread.
+     * its queue pair received is polled: see {@link EndingConnections}. Its queue pair is in the
+     * error state. Any thread.
      */
     void purgeLater(IbConnection connection) {
-        purges.add(connection);
+        endings.addStopped(connection);
         wait.wakeIfAsleep();
     }
 
-    private int purgeAll() {
-        int work = 0;
-        for (IbConnection c = purges.poll(foundNothing); c != null; c = purges.poll(foundNothing)) {
-            purge(c);
-            jobs.submit(c::destroy);
-            work++;
-        }
-        return work;
+    private void destroyLater(IbConnection connection) {
+        purge(connection);
+        jobs.submit(connection::destroy);
     }
 
     @Override
@@ -317,7 +306,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
 
     /** Returns all buffers. When the agent has ended. */
     void close() {
-        for (IbConnection c = purges.pollAny(); c != null; c = purges.pollAny()) {
+        for (IbConnection c : endings.stopped()) {
             purge(c);
             c.destroy();
         }
@@ -329,7 +318,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
 
     /** Polls whether there is work. */
     boolean hasWork() {
-        return poll() > 0 || failed.isAnyAdded() || !purges.isEmpty();
+        return poll() > 0 || endings.isAnyAdded();
     }
 
     void arm() {
@@ -352,7 +341,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
      * How long to wait at most: buffers that return, or room in the engine's queue, end no wait.
      */
     long limit(long timeoutNs) {
-        return receives.idle() > 0 && !broken || !ring.isEmpty() || failed.isAnyReading()
+        return receives.idle() > 0 && !broken || !ring.isEmpty() || endings.isAnyWaiting()
                 ? Math.min(timeoutNs, TimeUnit.MILLISECONDS.toNanos(1))
                 : timeoutNs;
     }

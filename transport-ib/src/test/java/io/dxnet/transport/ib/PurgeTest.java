@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.Ports;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,8 @@ import org.junit.jupiter.api.Timeout;
 class PurgeTest {
     private static final int CAPACITY = 100;
 
-    private final PurgeQueue queue = new PurgeQueue(CAPACITY);
+    private final List<IbConnection> destroyed = new ArrayList<>();
+    private final EndingConnections endings = new EndingConnections(null, null, CAPACITY, destroyed::add);
     private final IbConnection connection = connection();
 
     private static IbConnection connection() {
@@ -23,55 +25,61 @@ class PurgeTest {
 
     @Test
     void shouldWaitForAnEmptyPollThatBeganAfterIt() {
-        queue.cycleBegins();
-        queue.add(connection);
-        assertThat(queue.poll(true)).as("that poll was under way").isNull();
-        assertThat(queue.isEmpty()).isFalse();
-        queue.cycleBegins();
-        assertThat(queue.poll(false)).isNull();
-        queue.cycleBegins();
-        assertThat(queue.poll(true)).isSameAs(connection);
-        assertThat(queue.poll(true)).isNull();
-        assertThat(queue.isEmpty()).isTrue();
+        endings.cycleBegins();
+        endings.addStopped(connection);
+        assertThat(endings.isAnyAdded()).isTrue();
+        assertThat(endings.proceed(true)).as("that poll was under way").isZero();
+        endings.cycleBegins();
+        assertThat(endings.isAnyAdded()).isFalse();
+        assertThat(endings.proceed(false)).isZero();
+        assertThat(endings.isAnyWaiting()).isTrue();
+        endings.cycleBegins();
+        assertThat(destroyed).isEmpty();
+        assertThat(endings.proceed(true)).isEqualTo(1);
+        assertThat(destroyed).containsExactly(connection);
+        assertThat(endings.proceed(true)).isZero();
+        assertThat(endings.isAnyWaiting()).isFalse();
     }
 
     @Test
     void shouldWaitForAsManyCompletionsAsTheQueueHolds() {
-        queue.cycleBegins();
-        queue.polled(5);
-        queue.add(connection);
-        queue.polled(CAPACITY);
-        assertThat(queue.poll(false)).isNull();
+        endings.cycleBegins();
+        endings.polled(5);
+        endings.addStopped(connection);
+        endings.polled(CAPACITY);
+        assertThat(endings.proceed(false)).isZero();
         IbConnection younger = connection();
         for (int polled = 0; polled < CAPACITY; polled += 10) {
-            queue.cycleBegins();
-            assertThat(queue.poll(false)).as("%d polled", polled).isNull();
-            queue.polled(10);
-            queue.add(younger);
+            endings.cycleBegins();
+            assertThat(endings.proceed(false)).as("%d polled", polled).isZero();
+            endings.polled(10);
+            if (polled == 0) {
+                endings.addStopped(younger);
+            }
         }
-        assertThat(queue.poll(false)).isSameAs(connection);
-        assertThat(queue.poll(false)).as("the younger one has seen less").isNull();
+        assertThat(endings.proceed(false)).isEqualTo(1);
+        assertThat(destroyed).as("the younger one has seen less").containsExactly(connection);
     }
 
     @Test
     void shouldNotWaitForEver() {
-        queue.add(connection);
-        for (int i = 0; i <= PurgeQueue.CYCLES_MAX; i++) {
-            queue.cycleBegins();
-            assertThat(queue.poll(false)).isNull();
+        endings.addStopped(connection);
+        for (int i = 0; i <= EndingConnections.CYCLES_MAX; i++) {
+            endings.cycleBegins();
+            assertThat(endings.proceed(false)).isZero();
         }
-        queue.cycleBegins();
-        assertThat(queue.poll(false)).isSameAs(connection);
+        endings.cycleBegins();
+        assertThat(endings.proceed(false)).isEqualTo(1);
+        assertThat(destroyed).containsExactly(connection);
     }
 
     @Test
-    void shouldYieldAllWhenTheAgentHasEnded() {
-        queue.add(connection);
-        queue.cycleBegins();
-        queue.add(connection());
-        assertThat(queue.pollAny()).isSameAs(connection);
-        assertThat(queue.pollAny()).isNotNull();
-        assertThat(queue.pollAny()).isNull();
+    void shouldReturnAllWhenTheAgentHasEnded() {
+        endings.addStopped(connection);
+        endings.cycleBegins();
+        IbConnection later = connection();
+        endings.addStopped(later);
+        assertThat(endings.stopped()).containsExactly(connection, later);
     }
 
     /**
