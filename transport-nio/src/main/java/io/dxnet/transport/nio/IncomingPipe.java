@@ -24,7 +24,7 @@ final class IncomingPipe implements Pipe {
     private static final int LARGE = DXNetConfig.LARGE_BUFFER_BYTES;
     /** So many small reads in a row make the next buffer smaller. */
     private static final int SMALL_READS = 4;
-    /** Flow-control bytes that are sent in one turn; each stands for up to 255 steps. */
+    /** Bytes of confirmations that are sent in one turn; each stands for up to 255 steps. */
     private static final int FC_BYTES_MAX = 16;
 
     private static final int FC_STEPS_MAX = 255;
@@ -59,7 +59,8 @@ final class IncomingPipe implements Pipe {
         return owner;
     }
 
-    PipeChannel channel() {
+    @Override
+    public PipeChannel channel() {
         return channel;
     }
 
@@ -199,7 +200,7 @@ final class IncomingPipe implements Pipe {
         }
         boolean all = false;
         try {
-            all = writeCut(scratch) && writeSteps(scratch) && writeSignals(scratch);
+            all = closed || writeAll(scratch.clear());
         } catch (IOException e) {
             owner.fail("writing flow-control data failed: " + Channels.describe(e));
         }
@@ -207,60 +208,49 @@ final class IncomingPipe implements Pipe {
         return all;
     }
 
-    private boolean writeSteps(ByteBuffer scratch) throws IOException {
-        for (int i = 0; i < FC_BYTES_MAX && !closed; i++) {
-            int steps = owner.connection().takeFlowControl(FC_STEPS_MAX);
-            if (steps == 0) {
-                return true;
-            }
-            int written = 0;
-            try {
-                written = socket.write(scratch.clear().put((byte) steps).flip());
-            } finally {
-                if (written == 0) {
-                    owner.connection().returnFlowControl(steps);
-                }
-            }
-            if (written == 0) {
-                return false;
-            }
+    /**
+     * Writes, in one call, the rest of what a full channel cut, the confirmations and the signals.
+     *
+     * @param scratch empty
+     * @return whether nothing is left
+     */
+    boolean writeAll(ByteBuffer scratch) throws IOException {
+        if (cut != NONE) {
+            scratch.put((byte) cut);
         }
-        return closed; // there may be more: the next turn
-    }
-
-    private boolean writeSignals(ByteBuffer scratch) throws IOException {
-        int signals = closed ? 0 : owner.connection().takeSignals();
-        if (signals == 0) {
-            return true;
+        int rest = scratch.position();
+        int steps = owner.connection().takeFlowControl(FC_BYTES_MAX * FC_STEPS_MAX);
+        for (int left = steps; left > 0; left -= FC_STEPS_MAX) {
+            scratch.put((byte) Math.min(left, FC_STEPS_MAX));
         }
-        int written = 0;
+        int confirmed = scratch.position();
+        int signals = owner.connection().takeSignals();
+        if (signals != 0) {
+            scratch.put(FC_SIGNALS).put((byte) signals);
+        }
+        int bytes = scratch.position();
+        int sent = 0;
         try {
-            written = socket.write(
-                    scratch.clear().put(FC_SIGNALS).put((byte) signals).flip());
+            sent = bytes == 0 ? 0 : socket.write(scratch.flip());
         } finally {
-            if (written == 0) {
+            int left = steps - Math.clamp(sent - rest, 0, confirmed - rest) * FC_STEPS_MAX;
+            if (left > 0) {
+                owner.connection().returnFlowControl(left);
+            }
+            if (sent >= rest) {
+                cut = NONE;
+            }
+            if (signals != 0 && sent == bytes - 1) {
+                cut = signals;
+            } else if (signals != 0 && sent < bytes) {
                 owner.connection().returnSignals(signals);
             }
         }
-        if (written == 1) {
-            cut = signals;
-        }
-        return written == 2;
+        return sent == bytes && confirmed - rest < FC_BYTES_MAX; // else the next turn
     }
 
-    /** The rest of what a full channel cut. */
-    private boolean writeCut(ByteBuffer scratch) throws IOException {
-        if (cut != NONE && !closed) {
-            if (socket.write(scratch.clear().put((byte) cut).flip()) == 0) {
-                return false;
-            }
-            cut = NONE;
-        }
-        return true;
-    }
-
-    /** Waits for nothing any more, and drops what the engine did not accept. */
-    void quiet() {
+    @Override
+    public void quiet() {
         channel.operation(SelectionKey.OP_READ | SelectionKey.OP_WRITE, false);
         forget();
     }
@@ -296,9 +286,7 @@ final class IncomingPipe implements Pipe {
             return;
         }
         shutDown = true;
-        try {
-            socket.shutdownOutput();
-        } catch (IOException e) {
+        if (!channel.shutdownOutput()) {
             close();
         }
     }

@@ -10,6 +10,8 @@ import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * A TCP connection: its two pipes. It starts with one of them, gets the other when the other
@@ -99,14 +101,11 @@ final class NioConnection extends WireConnection<NioConnection> {
      * within seconds.
      */
     void probe() {
-        OutgoingPipe out = outgoing;
-        IncomingPipe in = incoming;
-        if (out != null) {
-            out.channel().probe();
-        }
-        if (in != null) {
-            in.channel().probe();
-        }
+        pipes().forEach(pipe -> pipe.channel().probe());
+    }
+
+    private Stream<Pipe> pipes() {
+        return Stream.of(outgoing, incoming).filter(Objects::nonNull);
     }
 
     @Override
@@ -135,12 +134,7 @@ final class NioConnection extends WireConnection<NioConnection> {
 
     @Override
     protected void stopReceiving() {
-        if (outgoing != null) {
-            outgoing.quiet();
-        }
-        if (incoming != null) {
-            incoming.quiet();
-        }
+        pipes().forEach(Pipe::quiet);
     }
 
     /** Frees everything, once. The agent. */

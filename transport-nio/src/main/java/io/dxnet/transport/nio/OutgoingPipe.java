@@ -57,7 +57,8 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
         return owner;
     }
 
-    PipeChannel channel() {
+    @Override
+    public PipeChannel channel() {
         return channel;
     }
 
@@ -198,11 +199,7 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
             return false;
         }
         shutDown = true;
-        try {
-            socket.shutdownOutput();
-        } catch (IOException e) {
-            // it is closed, or the other node is gone
-        }
+        channel.shutdownOutput();
         return true;
     }
 
@@ -238,8 +235,8 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
         channel.operation(SelectionKey.OP_READ, !ended);
     }
 
-    /** Waits for nothing any more. */
-    void quiet() {
+    @Override
+    public void quiet() {
         ended = true;
         channel.operation(SelectionKey.OP_READ | SelectionKey.OP_WRITE, false);
     }

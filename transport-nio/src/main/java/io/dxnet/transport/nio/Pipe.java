@@ -7,6 +7,11 @@ import java.nio.ByteBuffer;
 interface Pipe {
     NioConnection owner();
 
+    PipeChannel channel();
+
+    /** Waits for nothing any more, and drops what the engine did not accept. */
+    void quiet();
+
     /**
      * Reads and writes what the channel is ready for.
      *

@@ -61,6 +61,16 @@ final class PipeChannel {
         }
     }
 
+    /** Ends the stream to the other node; false where it is closed, or the other node is gone. */
+    boolean shutdownOutput() {
+        try {
+            socket.shutdownOutput();
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** See {@link NioConnection#probe}. Any thread. */
     void probe() {
         KeepAlive.enable(socket);

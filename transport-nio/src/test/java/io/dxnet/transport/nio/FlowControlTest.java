@@ -8,8 +8,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A peer that never stops sending flow-control bytes. */
 class FlowControlTest {
@@ -29,6 +33,69 @@ class FlowControlTest {
             read += bytes;
             return bytes;
         }
+    }
+
+    /** A channel that is full after so many bytes, then empty again. */
+    private static final class Narrow extends ReadChannel {
+        private final int bytesMax;
+        private final List<Integer> written = new ArrayList<>();
+
+        Narrow(int bytesMax) {
+            this.bytesMax = bytesMax;
+        }
+
+        @Override
+        public int read(ByteBuffer into) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int write(ByteBuffer from) {
+            int bytes = Math.min(bytesMax, from.remaining());
+            for (int i = 0; i < bytes; i++) {
+                written.add(from.get() & 0xFF);
+            }
+            return bytes;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 16, 17, 100})
+    void shouldWriteEachStepAndSignalOnceWhereverTheChannelCuts(int bytesMax) throws Exception {
+        try (FakeNode node = FakeNode.start(1)) {
+            for (int steps : new int[] {0, 1, 254, 255, 256, 700, 15 * 255 + 1, 16 * 255, 40 * 255 + 7}) {
+                for (int signals : new int[] {0, 3}) {
+                    FakeConnection connection = FakeConnection.create(node, 2);
+                    Narrow channel = new Narrow(bytesMax);
+                    IncomingPipe pipe = new IncomingPipe(new NioConnection(connection, 1, null), channel, null);
+                    connection.returnFlowControl(steps);
+                    connection.returnSignals(signals);
+                    ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
+                    int turns = 0;
+                    while (!pipe.writeAll(scratch.clear())) {
+                        assertThat(++turns).isLessThan(100);
+                    }
+                    assertRead(channel.written, steps, signals);
+                    assertThat(connection.takeFlowControl(1)).isZero();
+                    assertThat(connection.takeSignals()).isZero();
+                }
+            }
+        }
+    }
+
+    /** As the other node reads it. */
+    private static void assertRead(List<Integer> written, int steps, int signals) {
+        int read = 0;
+        int signalled = 0;
+        for (int i = 0; i < written.size(); i++) {
+            if (written.get(i) == IncomingPipe.FC_SIGNALS) {
+                signalled += written.get(++i);
+            } else {
+                read += written.get(i);
+            }
+        }
+        assertThat(read).as("%s", written).isEqualTo(steps);
+        assertThat(signalled).as("%s", written).isEqualTo(signals);
     }
 
     @Test
