@@ -35,7 +35,6 @@ public final class Acceptor implements AutoCloseable {
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int ACCEPTS_PER_TURN = 64;
-    private static final long JOIN_MS = 5000;
 
     private final TransportContext context;
     private final Admission admission;
@@ -356,12 +355,7 @@ public final class Acceptor implements AutoCloseable {
     public void close() {
         closed = true;
         selector.wakeup();
-        boolean interrupted = false;
-        try {
-            thread.join(JOIN_MS);
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
+        boolean interrupted = Channels.awaitEnd(thread);
         Channels.closeQuietly(server); // done by the thread, if it ended
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -2,11 +2,44 @@ package io.dxnet.transport.handshake;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.Selector;
 import org.jspecify.annotations.Nullable;
 
-/** Closing what may be broken already. */
+/** Opens selectors, and closes what may be broken already. */
 public final class Channels {
+    private static final long JOIN_MS = 5000;
+
     private Channels() {}
+
+    /**
+     * Opens a selector.
+     *
+     * @return open
+     * @throws UncheckedIOException where the system has none left
+     */
+    public static Selector openSelector() {
+        try {
+            return Selector.open();
+        } catch (IOException e) {
+            throw new UncheckedIOException("can't open a selector: " + describe(e), e);
+        }
+    }
+
+    /**
+     * Waits for the end of a thread that was asked to end: 5 s at most, also where it never ran.
+     *
+     * @param thread that selects
+     * @return whether the calling thread was interrupted meanwhile, which its flag does not show
+     */
+    public static boolean awaitEnd(Thread thread) {
+        try {
+            thread.join(JOIN_MS);
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
 
     /**
      * Closes; a failure of that is of no use to any caller.

@@ -5,7 +5,6 @@ import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.handshake.Channels;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -33,7 +32,6 @@ final class ControlChannels implements AutoCloseable {
     private static final int TICKS = 8;
 
     private static final long ENDING_TICK_MS = 1;
-    private static final long JOIN_MS = 5000;
     /** Jobs of one cycle; the others wait for the next one, after the time limits. */
     private static final int JOBS_MAX = 256;
 
@@ -73,11 +71,7 @@ final class ControlChannels implements AutoCloseable {
         this.receiver = receiver;
         this.events = events;
         this.tickMs = Math.clamp(options.keepAliveMs() / TICKS, TICK_MS_MIN, TICK_MS);
-        try {
-            this.selector = Selector.open();
-        } catch (IOException e) {
-            throw new UncheckedIOException("can't open a selector: " + Channels.describe(e), e);
-        }
+        this.selector = Channels.openSelector();
         jobs.wire(selector);
         this.thread = new Thread(this::run, "dxnet-" + context.nodeMap().ownNodeId() + "-ibcm");
         thread.setDaemon(true);
@@ -351,14 +345,7 @@ final class ControlChannels implements AutoCloseable {
         }
         closed = true;
         selector.wakeup();
-        boolean interrupted = false;
-        if (thread.getState() != Thread.State.NEW) {
-            try {
-                thread.join(JOIN_MS);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
+        boolean interrupted = Channels.awaitEnd(thread);
         jobs.run(jobs.size()); // a job that submits itself again must not keep this thread
         Channels.closeQuietly(selector);
         if (interrupted) {

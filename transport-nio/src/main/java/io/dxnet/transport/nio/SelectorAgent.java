@@ -10,7 +10,6 @@ import io.dxnet.transport.shared.BusyPhase;
 import io.dxnet.transport.shared.InterestQueue;
 import io.dxnet.transport.shared.SendBatcher;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -62,11 +61,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
         this.connections = connections;
         this.lingerMs = options.lingerMs();
         this.wait = new AdaptiveWait(BusyPhase.of(context.config()), SELECT_NS_MIN, this);
-        try {
-            this.selector = Selector.open();
-        } catch (IOException e) {
-            throw new UncheckedIOException("can't open a selector: " + Channels.describe(e), e);
-        }
+        this.selector = Channels.openSelector();
     }
 
     @Override
@@ -98,15 +93,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
 
     @Override
     public boolean hasWork() {
-        if (hasWorkBeforeSleep()) {
-            return true;
-        }
-        try {
-            return selector.selectNow(stash) > 0;
-        } catch (IOException e) {
-            context.error("the selector failed", e);
-            return true;
-        }
+        return hasWorkBeforeSleep() || select(0) > 0;
     }
 
     @Override
@@ -117,10 +104,16 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
     @Override
     public void sleep(long timeoutNs) {
         long ms = Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs));
+        select(attended.isEmpty() ? ms : Math.min(ms, ATTEND_MS));
+    }
+
+    /** Puts what is ready aside for the next cycle; 0 ms: without waiting. */
+    private int select(long ms) {
         try {
-            selector.select(stash, attended.isEmpty() ? ms : Math.min(ms, ATTEND_MS));
+            return ms == 0 ? selector.selectNow(stash) : selector.select(stash, ms);
         } catch (IOException e) {
             context.error("the selector failed", e);
+            return 1;
         }
     }
 
