@@ -46,20 +46,32 @@ final class IbOpening extends WireOpening<IbConnection> {
 
     @Override
     public void accepted(SocketChannel channel, Reply reply) throws IOException {
-        QpInfo peer = QpInfo.decode(reply.payload());
-        noteIncarnation(reply.incarnation());
+        open(QpInfo.decode(reply.payload()), new PeerIdentity(reply.incarnation(), reply.connectionId()), channel);
+    }
+
+    /**
+     * Connects the queue pair to itself, where a node connects to itself: there is no handshake,
+     * and no control channel.
+     */
+    void openToItself() throws IOException {
+        open(connection.info(), new PeerIdentity(context.incarnation(), attempt), null);
+    }
+
+    private void open(QpInfo peer, PeerIdentity theirs, SocketChannel channel) throws IOException {
+        noteIncarnation(theirs.incarnation());
         boolean established = false;
         boolean done = false;
         try {
-            established =
-                    connection.establish(peer, new PeerIdentity(reply.incarnation(), reply.connectionId()), attempt);
+            established = connection.establish(peer, theirs, attempt);
             if (!established) {
                 throw new StaleConnectionException(
                         "the " + connection.connection() + " was closed, or opened by the other node");
             }
-            channel.write(ByteBuffer.wrap(new byte[] {ControlChannel.READY}));
-            channel.configureBlocking(false);
-            sides.watch(connection, channel, peer.keepAliveMs());
+            if (channel != null) {
+                channel.write(ByteBuffer.wrap(new byte[] {ControlChannel.READY}));
+                channel.configureBlocking(false);
+                sides.watch(connection, channel, peer.keepAliveMs());
+            }
             connection.peerReady();
             done = true;
         } catch (VerbsException | IllegalStateException e) {

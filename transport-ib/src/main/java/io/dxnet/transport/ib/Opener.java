@@ -2,13 +2,12 @@ package io.dxnet.transport.ib;
 
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.ibverbs.VerbsException;
-import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.handshake.Connector;
-import io.dxnet.transport.handshake.PeerIdentity;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -52,11 +51,12 @@ record Opener(
 
     private void attempt(IbConnection c, long attempt, InetSocketAddress address, long deadlineNs)
             throws NodeUnreachableException {
+        IbOpening opening = new IbOpening(context, sides, c, attempt, deadlineNs);
         try {
             if (c.nodeId() == context.nodeMap().ownNodeId()) {
-                connectToItself(c, attempt);
+                opening.openToItself();
             } else {
-                connector.connect(new IbOpening(context, sides, c, attempt, deadlineNs), address, deadlineNs);
+                connector.connect(opening, address, deadlineNs);
             }
         } catch (NodeUnreachableException e) {
             boolean retry = c.connectingFailed(attempt);
@@ -67,7 +67,7 @@ record Opener(
         } catch (ConnectionSlots.FullException e) {
             c.connectingFailed(attempt);
             LockSupport.parkNanos(this, FULL_NS); // until a connection has ended, or the time is up
-        } catch (VerbsException | IllegalStateException e) {
+        } catch (IOException | VerbsException | IllegalStateException e) {
             c.connectingFailed(attempt);
             throw unreachable(c, e.getMessage());
         }
@@ -93,25 +93,5 @@ record Opener(
 
     private static NodeUnreachableException unreachable(IbConnection c, String why) {
         return new NodeUnreachableException("node " + c.nodeId() + " can't be reached: " + why);
-    }
-
-    /** A queue pair can be connected to itself: there is no handshake, and no control channel. */
-    private void connectToItself(IbConnection c, long attempt) throws NodeUnreachableException {
-        boolean noted = false;
-        boolean done = false;
-        try {
-            context.incoming(c.nodeId(), context.incarnation(), c.connection());
-            noted = true;
-            if (c.establish(c.info(), new PeerIdentity(context.incarnation(), attempt), attempt)) {
-                c.peerReady();
-                done = true;
-            }
-        } catch (RefusedException | VerbsException | IllegalStateException e) {
-            throw unreachable(c, e.getMessage());
-        } finally {
-            if (noted && !done) {
-                context.incomingFailed(c.connection()); // so that the next attempt is not refused
-            }
-        }
     }
 }
