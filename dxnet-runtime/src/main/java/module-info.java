@@ -13,6 +13,9 @@ module io.dxnet.runtime {
     exports io.dxnet.transport.handshake to
             io.dxnet.transport.ib,
             io.dxnet.transport.nio;
+    exports io.dxnet.transport.idle to
+            io.dxnet.transport.ib,
+            io.dxnet.transport.nio;
     exports io.dxnet.transport.shared to
             io.dxnet.transport.ib,
             io.dxnet.transport.nio;

@@ -37,7 +37,6 @@ import io.dxnet.runtime.send.SenderThreads;
 import io.dxnet.runtime.send.Writability;
 import io.dxnet.runtime.thread.Completions;
 import io.dxnet.runtime.thread.EngineThread;
-import io.dxnet.runtime.thread.Parking;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.spi.Engine;
 import io.dxnet.spi.MessageAccess;
@@ -48,6 +47,7 @@ import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.TransportProvider;
+import io.dxnet.transport.idle.IdleStrategies;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +84,7 @@ final class MessagingEngine implements Engine, TransportContext {
     private final long incarnation;
     private final TypeRegistry types;
     private final RequestMap requests;
-    private final Parking parking;
+    private final IdleStrategies strategies;
     private final IncomingBufferPool pool;
     private final IncomingBufferQueue queue;
     private final RingMemory ringMemory;
@@ -114,7 +114,7 @@ final class MessagingEngine implements Engine, TransportContext {
         this.nodeMap = nodeMap;
         this.choice = choice;
         this.incarnation = new SecureRandom().nextLong() | 1;
-        this.parking = new Parking(config);
+        this.strategies = new IdleStrategies(config);
         this.pool = new IncomingBufferPool(config);
         this.queue = new IncomingBufferQueue(config.incomingQueueBuffers(), config.incomingQueueBytes());
         this.ringMemory = new RingMemory(config.ringBytes());
@@ -122,11 +122,11 @@ final class MessagingEngine implements Engine, TransportContext {
         this.control = new ControlAgent(nodeMap.ownNodeId(), requests, this::error);
         this.connections =
                 new ConnectionManager(config, nodeMap, Message.NODES_MAX, incarnation, ringMemory, requests, control);
-        this.connecting = new Connecting(config, nodeMap, parking);
+        this.connecting = new Connecting(config, nodeMap, strategies);
         this.transport = create(provider);
         int handlers = Stages.handlers(config);
         this.types = new TypeRegistry(handlers);
-        this.sender = new Sender(config, types::isExclusive, transport, parking, connections, connecting);
+        this.sender = new Sender(config, types::isExclusive, transport, strategies, connections, connecting);
         HandlerReports reports =
                 new HandlerReports(connections, sender, control, this::error, config.maxMessageBytes());
         this.completions = new Completions("dxnet-" + nodeMap.ownNodeId() + "-completer", this::error);
@@ -140,7 +140,7 @@ final class MessagingEngine implements Engine, TransportContext {
                 types,
                 requests,
                 transport,
-                parking,
+                strategies,
                 connections,
                 control,
                 reports,
@@ -148,7 +148,7 @@ final class MessagingEngine implements Engine, TransportContext {
                 this::error);
         this.valueHandlers = new ValueHandlers(types, sender, reports);
         this.writability = new Writability(connections, control::poll, completions, config);
-        this.requester = new Requester(requests, connections, sender, stages, parking, completions);
+        this.requester = new Requester(requests, connections, sender, stages, strategies, completions);
         connections.wire(transport, stages.coordinator());
         connecting.wire(transport, connections);
         control.wire(connecting::open);

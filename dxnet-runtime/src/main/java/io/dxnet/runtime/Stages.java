@@ -22,10 +22,10 @@ import io.dxnet.runtime.request.RequestMap;
 import io.dxnet.runtime.request.Requester;
 import io.dxnet.runtime.thread.Completions;
 import io.dxnet.runtime.thread.EngineThread;
-import io.dxnet.runtime.thread.Parking;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.IncomingBufferPool;
 import io.dxnet.transport.Transport;
+import io.dxnet.transport.idle.IdleStrategies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -56,7 +56,7 @@ final class Stages implements Requester.Driver {
             TypeRegistry types,
             RequestMap requests,
             Transport transport,
-            Parking parking,
+            IdleStrategies strategies,
             ConnectionManager connections,
             ControlAgent control,
             HandlerReports reports,
@@ -85,22 +85,23 @@ final class Stages implements Requester.Driver {
         LastingCallbacks lasting = new LastingCallbacks(handlers, connections, transport);
         control.watch(() -> lasting.tick() | completions.tick());
         String prefix = "dxnet-" + nodeId + "-";
-        threads.add(new EngineThread(prefix + control.role(), control, control::progress, parking, errors));
+        threads.add(new EngineThread(prefix + control.role(), control, control::progress, strategies, errors));
         if (fused) {
             agent = new FusedAgent(transport.agents(), coordinator, handlers.get(0), requests, config.parkNs(), errors);
-            threads.add(new EngineThread(prefix + agent.role(), agent, agent, parking, errors));
+            threads.add(new EngineThread(prefix + agent.role(), agent, agent, strategies, errors));
         } else {
             agent = null;
             for (Agent agent : transport.agents()) {
-                threads.add(new EngineThread(prefix + agent.role(), agent, EngineThread.NONE, parking, errors));
+                threads.add(new EngineThread(prefix + agent.role(), agent, EngineThread.NONE, strategies, errors));
             }
-            threads.add(new EngineThread(prefix + coordinator.role(), coordinator, EngineThread.NONE, parking, errors));
+            threads.add(
+                    new EngineThread(prefix + coordinator.role(), coordinator, EngineThread.NONE, strategies, errors));
         }
         for (MessageHandler handler : fused ? handlers.subList(1, handlers.size()) : handlers) {
             stores.threadSignal(handlers.indexOf(handler), handler.threadSignal());
-            threads.add(new EngineThread(prefix + handler.role(), handler, handler::progress, parking, errors));
+            threads.add(new EngineThread(prefix + handler.role(), handler, handler::progress, strategies, errors));
         }
-        parking.engineThreads(threads.size() - 1); // the control thread sleeps most of the time
+        strategies.engineThreads(threads.size() - 1); // the control thread sleeps most of the time
     }
 
     /**
@@ -143,7 +144,7 @@ final class Stages implements Requester.Driver {
     @SuppressWarnings("NullAway") // a fused engine has an agent
     void received() {
         if (!fused) {
-            coordinator.wakeup();
+            coordinator.received();
         } else if (Thread.currentThread() != agent.driver()) {
             agent.wakeup();
         }

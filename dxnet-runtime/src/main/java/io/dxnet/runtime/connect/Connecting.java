@@ -8,9 +8,9 @@ import io.dxnet.NodeUnreachableException;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.send.StreamOpener;
 import io.dxnet.runtime.thread.EngineThread;
-import io.dxnet.runtime.thread.Parking;
 import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.Transport;
+import io.dxnet.transport.idle.IdleStrategies;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -29,7 +29,7 @@ public final class Connecting implements StreamOpener, AutoCloseable {
     private static final long BACKOFF_NS_MAX = 16_000_000;
 
     private final NodeMap nodeMap;
-    private final Parking parking;
+    private final IdleStrategies strategies;
     private final Connectors connectors;
     private final long connectTimeoutNs;
     private final long closeTimeoutNs;
@@ -41,9 +41,9 @@ public final class Connecting implements StreamOpener, AutoCloseable {
     @SuppressWarnings("NullAway.Init") // by wire()
     private ConnectionManager connections; // set before anything runs
 
-    public Connecting(DXNetConfig config, NodeMap nodeMap, Parking parking) {
+    public Connecting(DXNetConfig config, NodeMap nodeMap, IdleStrategies strategies) {
         this.nodeMap = nodeMap;
-        this.parking = parking;
+        this.strategies = strategies;
         this.connectors = new Connectors("dxnet-" + nodeMap.ownNodeId() + "-connect");
         this.connectTimeoutMs = config.connectTimeoutMs();
         this.connectTimeoutNs = config.connectTimeoutMs() * 1_000_000L;
@@ -172,7 +172,7 @@ public final class Connecting implements StreamOpener, AutoCloseable {
             @Nullable EngineThread engineThread,
             long deadlineNs)
             throws NodeUnreachableException {
-        int step = parking.firstStep();
+        int step = strategies.firstStep();
         while (isOfUse.test(connection)
                 && !connection.isOutReady()
                 && connection.life().isOpening()) {

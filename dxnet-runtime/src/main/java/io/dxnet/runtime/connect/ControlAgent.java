@@ -9,8 +9,8 @@ import io.dxnet.runtime.report.Rejections;
 import io.dxnet.runtime.request.RequestMap;
 import io.dxnet.runtime.thread.CoarseClock;
 import io.dxnet.runtime.thread.EngineThread;
-import io.dxnet.runtime.thread.ThreadSignal;
 import io.dxnet.transport.Agent;
+import io.dxnet.transport.idle.ThreadSignal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -38,13 +38,12 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
     private final int ownNode;
     private final RequestMap requests;
     private final EngineThread.Errors errors;
-    private final ThreadSignal threadSignal = new ThreadSignal();
+    private final ThreadSignal threadSignal = new ThreadSignal(this::hasWork);
     private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
     private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
     private final Queue<BooleanSupplier> newPolled = new ConcurrentLinkedQueue<>();
     private final Queue<Runnable> retirements = new ConcurrentLinkedQueue<>();
     private final List<BooleanSupplier> polled = new ArrayList<>(); // the agent's thread
-    private final BooleanSupplier hasWork = this::hasWork;
     private final CoarseClock clock = new CoarseClock();
     private BooleanSupplier watch = () -> false; // set before the agent runs
     private long lastTickNs = System.nanoTime(); // the agent's thread
@@ -172,9 +171,9 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
 
     @Override
     public void await(long timeoutNs) {
-        // What is polled has no threadSignal of its own; the clock has none either.
+        // What is polled has no signal of its own; the clock has none either.
         sleepsLong = polled.isEmpty() && clock.isIdle();
-        threadSignal.await(hasWork, sleepsLong ? IDLE_TICK_NS : polled.isEmpty() ? TICK_NS : TICK_NS / 10);
+        threadSignal.park(sleepsLong ? IDLE_TICK_NS : polled.isEmpty() ? TICK_NS : TICK_NS / 10);
     }
 
     private boolean hasWork() {
@@ -183,7 +182,7 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
 
     @Override
     public void wakeup() {
-        threadSignal.raise();
+        threadSignal.wakeup();
     }
 
     /** {@return the clock that {@link #tick} and {@link #used} belong to} */

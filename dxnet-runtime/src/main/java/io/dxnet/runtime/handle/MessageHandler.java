@@ -8,13 +8,12 @@ import io.dxnet.runtime.send.SenderThread;
 import io.dxnet.runtime.thread.Completions;
 import io.dxnet.runtime.thread.Counter;
 import io.dxnet.runtime.thread.EngineThread;
-import io.dxnet.runtime.thread.ThreadSignal;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.runtime.wire.WireFormat;
 import io.dxnet.transport.Agent;
+import io.dxnet.transport.idle.ThreadSignal;
 import java.lang.foreign.MemorySegment;
 import java.util.Queue;
-import java.util.function.BooleanSupplier;
 
 /**
  * A message handler (DXNet §VI-A): polls batches from the header stores and delivers
@@ -38,8 +37,7 @@ public final class MessageHandler implements Agent {
     private final Completions.Backlog backlog;
     private final Delivery delivery;
     private final Delivery.Events events;
-    private final ThreadSignal threadSignal = new ThreadSignal();
-    private final BooleanSupplier hasWork;
+    private final ThreadSignal threadSignal;
     private final Batch batch = new Batch();
     private final MessageImporter importer = new MessageImporter();
     private int nesting; // the agent's thread
@@ -61,7 +59,7 @@ public final class MessageHandler implements Agent {
         this.completions = completions;
         this.backlog = completions.backlog();
         this.events = events;
-        this.hasWork = () -> stores.hasWork(index);
+        this.threadSignal = new ThreadSignal(() -> stores.hasWork(index));
         stores.handler(index, this::isWaiting);
     }
 
@@ -196,12 +194,12 @@ public final class MessageHandler implements Agent {
 
     @Override
     public void await(long timeoutNs) {
-        threadSignal.await(hasWork, timeoutNs);
+        threadSignal.park(timeoutNs);
     }
 
     @Override
     public void wakeup() {
-        threadSignal.raise();
+        threadSignal.wakeup();
     }
 
     /** Handles a run of responses: its connection's end waits for that. */

@@ -1,6 +1,6 @@
 package io.dxnet.runtime.receive;
 
-import io.dxnet.runtime.thread.ThreadSignal;
+import io.dxnet.transport.idle.ThreadSignal;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -79,7 +79,8 @@ public final class HeaderStores {
 
     /**
      * Wakes a handler for an entry of a store that every handler empties: one that sleeps,
-     * if there is one, and has no exclusive messages, which it would handle first.
+     * if there is one, and has no exclusive messages, which it would handle first. A full
+     * fence has to separate it from the entry.
      */
     void wakeAny() {
         int handlers = threadSignals.length;
@@ -87,7 +88,7 @@ public final class HeaderStores {
         for (int i = 0; i < handlers; i++) {
             next = next + 1 < handlers ? next + 1 : 0;
             ThreadSignal threadSignal = threadSignals[next];
-            if (threadSignal != null && threadSignal.isWaiting()) {
+            if (threadSignal != null && threadSignal.isParked()) {
                 last = threadSignal;
                 if (handlers == 1 || exclusive[next].isEmpty()) {
                     break;
@@ -99,7 +100,7 @@ public final class HeaderStores {
         }
     }
 
-    /** Wakes one handler. */
+    /** Wakes one handler. A full fence has to separate it from the entry. */
     void wake(int handler) {
         ThreadSignal threadSignal = threadSignals[handler];
         if (threadSignal != null) {

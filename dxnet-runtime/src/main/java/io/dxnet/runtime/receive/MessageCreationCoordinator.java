@@ -1,16 +1,15 @@
 package io.dxnet.runtime.receive;
 
 import io.dxnet.runtime.peer.PeerConnection;
-import io.dxnet.runtime.thread.ThreadSignal;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.IncomingBuffer;
+import io.dxnet.transport.idle.ThreadSignal;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -51,8 +50,7 @@ public final class MessageCreationCoordinator implements Agent {
     private final int batchMax;
     private final int payloadMax;
     private final long blockedNs;
-    private final ThreadSignal threadSignal = new ThreadSignal();
-    private final BooleanSupplier hasWork = this::hasWork;
+    private final ThreadSignal threadSignal = new ThreadSignal(this::hasWork);
     private final Queue<SplitMessage> splits;
     private final Queue<PeerConnection> ended = new ConcurrentLinkedQueue<>();
 
@@ -123,7 +121,7 @@ public final class MessageCreationCoordinator implements Agent {
         if (isBlocked()) {
             LockSupport.parkNanos(this, limit(timeoutNs)); // handlers that made room don't ring
         } else {
-            threadSignal.await(hasWork, limit(timeoutNs));
+            threadSignal.park(limit(timeoutNs));
         }
     }
 
@@ -137,6 +135,11 @@ public final class MessageCreationCoordinator implements Agent {
 
     @Override
     public void wakeup() {
+        threadSignal.wakeup();
+    }
+
+    /** A buffer is in the queue. Any thread. */
+    public void received() {
         threadSignal.raise();
     }
 
@@ -384,6 +387,7 @@ public final class MessageCreationCoordinator implements Agent {
         }
         overflowing = !empty;
         if (moved > 0) {
+            VarHandle.fullFence(); // the entries, then the checks for a sleeper
             for (int i = 0; i < exclusive.length; i++) {
                 stores.wake(i);
             }

@@ -13,10 +13,11 @@ import io.dxnet.runtime.send.Connections;
 import io.dxnet.runtime.send.Sender;
 import io.dxnet.runtime.thread.Completions;
 import io.dxnet.runtime.thread.EngineThread;
-import io.dxnet.runtime.thread.Parking;
 import io.dxnet.runtime.thread.ResponseFuture;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.spi.MessageAccess;
+import io.dxnet.transport.idle.IdleStrategies;
+import io.dxnet.transport.idle.IdleStrategy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +43,7 @@ public final class Requester {
     private final Connections connections;
     private final Sender sender;
     private final Driver driver;
-    private final Parking parking;
+    private final IdleStrategies strategies;
     private final Completions completions;
 
     /**
@@ -56,13 +57,13 @@ public final class Requester {
             Connections connections,
             Sender sender,
             Driver driver,
-            Parking parking,
+            IdleStrategies strategies,
             Completions completions) {
         this.requests = requests;
         this.connections = connections;
         this.sender = sender;
         this.driver = driver;
-        this.parking = parking;
+        this.strategies = strategies;
         this.completions = completions;
     }
 
@@ -175,7 +176,7 @@ public final class Requester {
     }
 
     private void pollForPlace(PendingRequest pending, @Nullable EngineThread own) throws DXNetException {
-        int step = parking.firstStep();
+        int step = strategies.firstStep();
         while (!requests.tryAdd(pending)) {
             connections.checkOpen();
             if (System.nanoTime() - pending.deadlineNs > 0) {
@@ -186,7 +187,7 @@ public final class Requester {
             } else if (Thread.currentThread().isInterrupted()) {
                 throw interrupted("a place for " + pending.what);
             } else {
-                parking.pause(step++);
+                strategies.pause(step++);
             }
         }
     }
@@ -208,7 +209,8 @@ public final class Requester {
         // of which there may be many, only sleep.
         boolean sleeps =
                 EngineThread.current() != null || Thread.currentThread().isVirtual();
-        int step = parking.firstStep();
+        IdleStrategy response = strategies.response();
+        int step = strategies.firstStep();
         while (!pending.isDone()) {
             long leftNs = pending.deadlineNs - System.nanoTime();
             if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
@@ -222,10 +224,9 @@ public final class Requester {
                 worker.progressOrPause(step++);
             } else if (sleeps) {
                 LockSupport.parkNanos(pending, leftNs);
-            } else if (parking.spins() && step < parking.responseSpins()) {
+            } else if (response.pause(step)) {
                 step++;
-                Thread.onSpinWait();
-            } else if (parking.spins() || !driver.drive(pending)) {
+            } else if (response.spins() || !driver.drive(pending)) {
                 // Where idle threads spin, the engine's thread would not sleep while its
                 // duty is lent, nor reacquire it.
                 LockSupport.parkNanos(pending, leftNs);

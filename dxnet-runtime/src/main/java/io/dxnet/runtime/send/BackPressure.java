@@ -4,8 +4,8 @@ import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.SendTimeoutException;
 import io.dxnet.runtime.peer.PeerConnection;
-import io.dxnet.runtime.thread.Parking;
 import io.dxnet.transport.Transport;
+import io.dxnet.transport.idle.IdleStrategies;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.ring.Window;
 import java.util.concurrent.atomic.LongAdder;
@@ -24,15 +24,15 @@ final class BackPressure {
     private static final int STEPS_MAX = 16;
 
     private final Transport transport;
-    private final Parking parking;
+    private final IdleStrategies strategies;
     private final Connections connections;
     private final boolean sendByCaller;
     private final int timeoutMs;
     private final LongAdder blocked = new LongAdder();
 
-    BackPressure(DXNetConfig config, Transport transport, Parking parking, Connections connections) {
+    BackPressure(DXNetConfig config, Transport transport, IdleStrategies strategies, Connections connections) {
         this.transport = transport;
-        this.parking = parking;
+        this.strategies = strategies;
         this.connections = connections;
         this.sendByCaller = config.sendByCaller();
         this.timeoutMs = config.sendTimeoutMs();
@@ -48,9 +48,9 @@ final class BackPressure {
      */
     SendWait begin(SenderThread thread, PeerConnection connection) {
         blocked.increment();
-        parking.blocked();
+        strategies.blocked();
         SendWait wait = thread.borrowWait();
-        wait.begin(connection, parking.firstStep());
+        wait.begin(connection, strategies.firstStep());
         // A thread of the engine has more to do than to wait, a response does not
         // wait for the window, and the thread that streams has the ring's lock:
         // the holder of the gate may wait for each of them.
@@ -71,7 +71,7 @@ final class BackPressure {
     }
 
     void end(SenderThread thread, SendWait wait) {
-        parking.unblocked();
+        strategies.unblocked();
         wait.end();
         thread.returnWait(wait);
     }
@@ -91,9 +91,9 @@ final class BackPressure {
         connections.checkOpen();
         PeerConnection connection = wait.connection();
         if (sendByCaller && connection.ring().backlog() > 0 && transport.sendNow(connection)) {
-            wait.restart(parking.firstStep());
+            wait.restart(strategies.firstStep());
         } else if (thread.engineThread == null || thread.engineThread.work().progress() == 0) {
-            parking.pause(wait.nextStep());
+            strategies.pause(wait.nextStep());
         }
         checkProgress(wait);
     }

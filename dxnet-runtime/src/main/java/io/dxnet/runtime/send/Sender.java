@@ -12,10 +12,10 @@ import io.dxnet.SendTimeoutException;
 import io.dxnet.runtime.peer.ConnectionLife;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.report.MessageName;
-import io.dxnet.runtime.thread.Parking;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.spi.ValueMessage;
 import io.dxnet.transport.Transport;
+import io.dxnet.transport.idle.IdleStrategies;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.ring.Window;
 import java.util.function.IntPredicate;
@@ -79,12 +79,12 @@ public final class Sender implements RingExporter.Regions {
             DXNetConfig config,
             IntPredicate isExclusive,
             Transport transport,
-            Parking parking,
+            IdleStrategies strategies,
             Connections connections,
             StreamOpener opener) {
         this.isExclusive = isExclusive;
         this.transport = transport;
-        this.backPressure = new BackPressure(config, transport, parking, connections);
+        this.backPressure = new BackPressure(config, transport, strategies, connections);
         this.connections = connections;
         this.opener = opener;
         this.maxMessageBytes = config.maxMessageBytes();

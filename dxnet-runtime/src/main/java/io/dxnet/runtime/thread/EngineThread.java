@@ -2,6 +2,7 @@ package io.dxnet.runtime.thread;
 
 import io.dxnet.MessagingUsageException;
 import io.dxnet.transport.Agent;
+import io.dxnet.transport.idle.IdleStrategies;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,20 +32,22 @@ public final class EngineThread extends Thread {
      */
     public static final Progress NONE = () -> 0;
 
+    private static final long AWAIT_NS_MAX = 100_000_000;
+
     private Completions.@Nullable Backlog completes; // this thread; read by completions
 
     private final Agent agent;
     private final Progress progress;
-    private final Parking parking;
+    private final IdleStrategies strategies;
     private final Errors errors;
     private volatile boolean stopped;
 
-    public EngineThread(String name, Agent agent, Progress progress, Parking parking, Errors errors) {
+    public EngineThread(String name, Agent agent, Progress progress, IdleStrategies strategies, Errors errors) {
         super(null, null, name, 0, false);
         setDaemon(true);
         this.agent = agent;
         this.progress = progress;
-        this.parking = parking;
+        this.strategies = strategies;
         this.errors = errors;
     }
 
@@ -84,13 +87,13 @@ public final class EngineThread extends Thread {
     /** Does work of its own, or pauses: one step of a wait inside a callback. This thread. */
     public void progressOrPause(int step) {
         if (progress.progress() == 0) {
-            parking.pause(step);
+            strategies.pause(step);
         }
     }
 
     /** {@return the step that a wait begins with} */
     int firstStep() {
-        return parking.firstStep();
+        return strategies.firstStep();
     }
 
     public void shutdown() {
@@ -111,7 +114,9 @@ public final class EngineThread extends Thread {
                     idle = true;
                     idleSinceNs = System.nanoTime();
                 }
-                parking.idle(agent, idleSinceNs);
+                if (!strategies.idle().pauseSince(idleSinceNs)) {
+                    agent.await(AWAIT_NS_MAX);
+                }
             }
         }
     }

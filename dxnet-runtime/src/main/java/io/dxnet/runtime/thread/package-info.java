@@ -1,6 +1,5 @@
 /**
- * Threads of the engine: how they run agents, wait, park and are signalled, and which of them
- * complete futures (DXNet §VII).
+ * Threads of the engine: how they run agents, and which of them complete futures (DXNet §VII).
  */
 @NullMarked
 package io.dxnet.runtime.thread;

@@ -3,7 +3,6 @@ package io.dxnet.transport.loopback;
 import io.dxnet.ConfigurationException;
 import io.dxnet.DXNetException;
 import io.dxnet.NodeUnreachableException;
-import io.dxnet.runtime.thread.ThreadSignal;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
@@ -11,6 +10,7 @@ import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.idle.ThreadSignal;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.shared.SendBatcher;
 import java.lang.foreign.MemorySegment;
@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -248,9 +247,7 @@ final class LoopbackTransport implements Transport {
     /** Sends what application threads posted. */
     private final class LoopbackAgent implements Agent {
         private final AtomicReference<LoopbackLink> posted = new AtomicReference<>(); // a list, newest first
-        private final ThreadSignal threadSignal = new ThreadSignal();
-        private final BooleanSupplier hasWork = this::hasWork;
-        private volatile boolean signalled; // posting threads set it, the agent clears it
+        private final ThreadSignal signal = new ThreadSignal(() -> posted.get() != null);
         private final SendBatcher streaming = SendBatcher.steady(); // the agent
         private boolean stuck; // the agent: the other side accepts nothing
 
@@ -261,7 +258,7 @@ final class LoopbackTransport implements Transport {
                     head = posted.get();
                     link.next = head;
                 } while (!posted.compareAndSet(head, link));
-                threadSignal.raise();
+                signal.raise();
             }
         }
 
@@ -307,20 +304,13 @@ final class LoopbackTransport implements Transport {
             if (stuck) {
                 LockSupport.parkNanos(this, Math.min(timeoutNs, context.config().parkNs()));
             } else {
-                threadSignal.await(
-                        hasWork, streaming.isEmpty() ? timeoutNs : Math.min(timeoutNs, streaming.intervalNs()));
+                signal.park(streaming.isEmpty() ? timeoutNs : Math.min(timeoutNs, streaming.intervalNs()));
             }
-            signalled = false;
-        }
-
-        private boolean hasWork() {
-            return signalled || posted.get() != null;
         }
 
         @Override
         public void wakeup() {
-            signalled = true;
-            threadSignal.raise();
+            signal.wakeup();
         }
     }
 }

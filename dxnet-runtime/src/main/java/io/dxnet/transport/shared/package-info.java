@@ -1,6 +1,6 @@
 /**
- * What transports share besides the life of a connection: the interest queue (DXNet §XI), idle
- * strategies, batching of sends, options.
+ * What transports share besides the life of a connection: the interest queue (DXNet §XI),
+ * batching of sends, options.
  */
 @NullMarked
 package io.dxnet.transport.shared;

@@ -2,8 +2,8 @@ package io.dxnet.runtime.receive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dxnet.runtime.thread.ThreadSignal;
 import io.dxnet.transport.IncomingBuffer;
+import io.dxnet.transport.idle.ThreadSignal;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,11 +24,11 @@ class HeaderStoresTest {
     void sleep() {
         buffer = buffers.ofLength(1);
         for (int i = 0; i < HANDLERS; i++) {
-            ThreadSignal signal = new ThreadSignal();
+            ThreadSignal signal = new ThreadSignal(() -> false);
             stores.threadSignal(i, signal);
-            handlers[i] = new Thread(() -> signal.await(() -> false, TimeUnit.MINUTES.toNanos(1)));
+            handlers[i] = new Thread(() -> signal.park(TimeUnit.MINUTES.toNanos(1)));
             handlers[i].start();
-            while (!signal.isWaiting()) {
+            while (!signal.isParked()) {
                 Thread.onSpinWait();
             }
         }

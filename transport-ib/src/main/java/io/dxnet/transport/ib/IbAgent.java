@@ -3,8 +3,10 @@ package io.dxnet.transport.ib;
 import io.dxnet.ibverbs.CompletionChannel;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.transport.Agent;
-import io.dxnet.transport.shared.AdaptiveWait;
-import io.dxnet.transport.shared.BusyPhase;
+import io.dxnet.transport.idle.IdleStrategy;
+import io.dxnet.transport.idle.IdleWait;
+import io.dxnet.transport.idle.ParkingPlace;
+import io.dxnet.transport.idle.ThreadSignal;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -12,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * A duty cycle of the msgrc engine: receives, sends, or both, as the threading layout
  * wants it. One thread at a time.
  */
-final class IbAgent implements Agent, AdaptiveWait.Sleeper {
+final class IbAgent implements Agent, ParkingPlace {
     private static final long SHARED_NS = 1_000_000;
 
     /** A channel waits for whole milliseconds. */
@@ -22,29 +24,30 @@ final class IbAgent implements Agent, AdaptiveWait.Sleeper {
     private final ReceiveEndpoint receiver; // null: sends only
     private final SendEndpoint[] senders;
     private final CompletionChannel channel;
-    private final AdaptiveWait wait;
+    private final ThreadSignal signal = new ThreadSignal(this::hasWork, this, CHANNEL_NS_MIN);
+    private final IdleWait wait;
 
     /**
      * An agent of one thread.
      *
-     * @param busy its own
+     * @param strategy what comes before it parks
      */
     IbAgent(
             String role,
             ReceiveEndpoint receiver,
             List<SendEndpoint> senders,
             CompletionChannel channel,
-            BusyPhase busy) {
+            IdleStrategy strategy) {
         this.role = role;
         this.receiver = receiver;
         this.senders = senders.toArray(new SendEndpoint[0]);
         this.channel = channel;
-        this.wait = new AdaptiveWait(busy, CHANNEL_NS_MIN, this);
+        this.wait = new IdleWait(strategy, this::hasWork, signal);
         if (receiver != null) {
-            receiver.wire(wait);
+            receiver.wire(signal);
         }
         for (SendEndpoint sender : senders) {
-            sender.wire(wait);
+            sender.wire(signal);
         }
     }
 
@@ -80,11 +83,10 @@ final class IbAgent implements Agent, AdaptiveWait.Sleeper {
 
     @Override
     public void wakeup() {
-        wait.wakeup();
+        signal.wakeup();
     }
 
-    @Override
-    public boolean hasWork() {
+    private boolean hasWork() {
         boolean work = receiver != null && receiver.hasWork();
         for (SendEndpoint sender : senders) {
             work |= sender.hasWork();
@@ -94,7 +96,7 @@ final class IbAgent implements Agent, AdaptiveWait.Sleeper {
 
     /** Arms the queues first, so that what completes from now on is announced in the channel. */
     @Override
-    public boolean hasWorkBeforeSleep() {
+    public boolean mayPark() {
         if (receiver != null) {
             receiver.arm();
         }
@@ -103,11 +105,11 @@ final class IbAgent implements Agent, AdaptiveWait.Sleeper {
                 sender.completions().arm();
             }
         }
-        return hasWork();
+        return !hasWork();
     }
 
     @Override
-    public void sleep(long timeoutNs) {
+    public void park(long timeoutNs) {
         CompletionQueue queue =
                 channel.await(Math.clamp(TimeUnit.NANOSECONDS.toMillis(timeoutNs), 1, Integer.MAX_VALUE));
         if (queue != null) {
@@ -116,7 +118,7 @@ final class IbAgent implements Agent, AdaptiveWait.Sleeper {
     }
 
     @Override
-    public void endSleep() {
+    public void unpark() {
         channel.wakeUp();
     }
 

@@ -13,7 +13,7 @@ import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.WireTransport;
 import io.dxnet.transport.handshake.Connector;
-import io.dxnet.transport.shared.BusyPhase;
+import io.dxnet.transport.idle.IdleStrategy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -141,7 +141,7 @@ final class IbTransport extends WireTransport<IbConnection> {
     }
 
     private IbAgent agent(String role, ReceiveEndpoint receives, List<SendEndpoint> sends, CompletionChannel channel) {
-        return new IbAgent(role, receives, sends, channel, BusyPhase.of(context.config()));
+        return new IbAgent(role, receives, sends, channel, IdleStrategy.afterWork(context.config()));
     }
 
     @Override

@@ -8,7 +8,7 @@ import io.dxnet.ibverbs.WorkCompletion;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.Connections;
-import io.dxnet.transport.shared.AdaptiveWait;
+import io.dxnet.transport.idle.ThreadSignal;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
@@ -35,7 +35,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
     private final TransportContext context;
     private final DeviceEvents events;
     private final JobQueue jobs;
-    private AdaptiveWait wait; // set before anything runs
+    private ThreadSignal signal; // set before anything runs
     private final Connections<IbConnection> connections;
     private final ConnectionSlots slots;
     private final CompletionQueue queue;
@@ -83,8 +83,8 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
         this.endings = new EndingConnections(context, ring, queue.capacity(), this::destroyLater);
     }
 
-    void wire(AdaptiveWait waiting) {
-        this.wait = waiting;
+    void wire(ThreadSignal toRaise) {
+        this.signal = toRaise;
     }
 
     CompletionQueue queue() {
@@ -273,7 +273,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
     @Override
     public void endLater(IbConnection connection) {
         endings.addFailed(connection);
-        wait.wakeIfAsleep();
+        signal.raise();
     }
 
     /**
@@ -283,7 +283,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
      */
     void purgeLater(IbConnection connection) {
         endings.addStopped(connection);
-        wait.wakeIfAsleep();
+        signal.raise();
     }
 
     private void destroyLater(IbConnection connection) {

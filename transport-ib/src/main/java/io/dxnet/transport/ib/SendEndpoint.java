@@ -3,8 +3,8 @@ package io.dxnet.transport.ib;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.transport.connection.Connections;
+import io.dxnet.transport.idle.ThreadSignal;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
-import io.dxnet.transport.shared.AdaptiveWait;
 import io.dxnet.transport.shared.InterestQueue;
 import io.dxnet.transport.shared.SendBatcher;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,7 +31,7 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
     private final SendCompletions completions;
     private final ProtectionDomain domain;
     private final Connections<IbConnection> connections;
-    private AdaptiveWait wait; // set before anything runs
+    private ThreadSignal signal; // set before anything runs
 
     /**
      * An endpoint.
@@ -47,8 +47,8 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
         this.connections = connections;
     }
 
-    void wire(AdaptiveWait waiting) {
-        this.wait = waiting;
+    void wire(ThreadSignal toRaise) {
+        this.signal = toRaise;
     }
 
     SendCompletions completions() {
@@ -88,7 +88,7 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
     @Override
     public void post(int nodeId, int interest) {
         if (interests.post(nodeId, interest)) {
-            wait.wakeIfAsleep();
+            signal.raise();
         }
     }
 
@@ -103,7 +103,7 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
         // message or two that is right: nothing depends on their completions. Before a sender
         // depends on them, the agent has to poll, or to arm.
         if (completionsMatter(connection) && !completions.isArmed()) {
-            wait.wakeIfAsleep();
+            signal.raise();
         }
         return sent;
     }

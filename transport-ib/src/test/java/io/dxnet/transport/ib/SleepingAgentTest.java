@@ -59,7 +59,7 @@ class SleepingAgentTest {
     private boolean isAsleep() {
         return Arrays.stream(thread.getStackTrace())
                 .anyMatch(frame -> frame.getClassName().endsWith("IbAgent")
-                        && frame.getMethodName().equals("sleep"));
+                        && frame.getMethodName().equals("park"));
     }
 
     @AfterEach

@@ -5,8 +5,10 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.handshake.Channels;
-import io.dxnet.transport.shared.AdaptiveWait;
-import io.dxnet.transport.shared.BusyPhase;
+import io.dxnet.transport.idle.IdleStrategy;
+import io.dxnet.transport.idle.IdleWait;
+import io.dxnet.transport.idle.ParkingPlace;
+import io.dxnet.transport.idle.ThreadSignal;
 import io.dxnet.transport.shared.InterestQueue;
 import io.dxnet.transport.shared.SendBatcher;
 import java.io.IOException;
@@ -26,7 +28,7 @@ import java.util.function.Consumer;
  * <p>{@link #doWork} and {@link #await} are called by one thread at a time, not always the same;
  * {@link #post} and {@link #wakeup} by any thread.
  */
-final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.Handler, NioConnection.Driver {
+final class SelectorAgent implements Agent, ParkingPlace, InterestQueue.Handler, NioConnection.Driver {
     /** Milliseconds are what a selector offers: a shorter wait is not one in the selector. */
     private static final long SELECT_NS_MIN = TimeUnit.MICROSECONDS.toNanos(500);
     /** The longest wait while a connection waits for the engine or for its end. */
@@ -44,7 +46,8 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
     private final long lingerMs;
     private final Selector selector;
     private final InterestQueue interests = new InterestQueue();
-    private final AdaptiveWait wait;
+    private final ThreadSignal signal = new ThreadSignal(this::hasWork, this, SELECT_NS_MIN);
+    private final IdleWait wait;
     private volatile boolean closed; // close()
 
     // The agent only:
@@ -60,7 +63,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
         this.context = context;
         this.connections = connections;
         this.lingerMs = options.lingerMs();
-        this.wait = new AdaptiveWait(BusyPhase.of(context.config()), SELECT_NS_MIN, this);
+        this.wait = new IdleWait(IdleStrategy.afterWork(context.config()), this::hasWork, signal);
         this.selector = Channels.openSelector();
     }
 
@@ -72,13 +75,13 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
     @Override
     public void post(int nodeId, int interest) {
         if (interests.post(nodeId, interest)) {
-            wait.wakeIfAsleep();
+            signal.raise();
         }
     }
 
     @Override
     public void wakeup() {
-        wait.wakeup();
+        signal.wakeup();
     }
 
     @Override
@@ -87,22 +90,21 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
             wait.await(timeoutNs);
         } else {
             // Rings are to gather for a while.
-            wait.sleep(Math.min(timeoutNs, streaming.intervalNs()));
+            signal.park(Math.min(timeoutNs, streaming.intervalNs()));
         }
     }
 
-    @Override
-    public boolean hasWork() {
-        return hasWorkBeforeSleep() || select(0) > 0;
+    private boolean hasWork() {
+        return !mayPark() || select(0) > 0;
     }
 
     @Override
-    public boolean hasWorkBeforeSleep() {
-        return !interests.isEmpty() || readyCount > 0 || closed;
+    public boolean mayPark() {
+        return interests.isEmpty() && readyCount == 0 && !closed;
     }
 
     @Override
-    public void sleep(long timeoutNs) {
+    public void park(long timeoutNs) {
         long ms = Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs));
         select(attended.isEmpty() ? ms : Math.min(ms, ATTEND_MS));
     }
@@ -118,7 +120,7 @@ final class SelectorAgent implements Agent, AdaptiveWait.Sleeper, InterestQueue.
     }
 
     @Override
-    public void endSleep() {
+    public void unpark() {
         selector.wakeup();
     }
 

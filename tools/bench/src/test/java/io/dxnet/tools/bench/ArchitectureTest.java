@@ -45,6 +45,7 @@ class ArchitectureTest {
             "transport.handshake",
             "transport.shared",
             "transport",
+            "transport.idle",
             "transport.ring");
 
     private static final int CYCLE_MAX = 4;
