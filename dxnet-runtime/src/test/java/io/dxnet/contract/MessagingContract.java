@@ -891,8 +891,8 @@ public abstract class MessagingContract extends TransportContract {
     /** What a node has not handled when the time of an end is over is reported to its sender. */
     @Test
     void shouldReportWhatIsNotHandledWhenTheTimeOfAnEndIsOver() throws Exception {
-        Cluster cluster = cluster(
-                2, b -> b.threadingLayout(ThreadingLayout.DEDICATED).closeTimeoutMs(300));
+        Cluster cluster =
+                cluster(2, b -> b.threadingLayout(ThreadingLayout.DEDICATED).closeTimeoutMs(300));
         CountDownLatch inCallback = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         DXNet busy = cluster.node(1);

@@ -11,9 +11,9 @@ import io.dxnet.jmh.NanosPerCall;
 import io.dxnet.runtime.peer.BenchmarkConnections;
 import io.dxnet.runtime.peer.ConnectionLife;
 import io.dxnet.runtime.peer.PeerConnection;
-import io.dxnet.runtime.thread.Parking;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.transport.BenchmarkTransport;
+import io.dxnet.transport.idle.IdleStrategies;
 import java.util.List;
 import java.util.function.Predicate;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -104,7 +104,7 @@ public class StructureSender extends NanosPerCall {
             config,
             key -> key < 0,
             new BenchmarkTransport(),
-            new Parking(config),
+            new IdleStrategies(config),
             connections,
             BenchmarkConnections.opener(connections.connection));
     private final Payload message = new Payload();
