@@ -54,6 +54,7 @@ final class Gate {
         "\\.StructureIncomingQueue\\.incomingBufferQueue$",
         "\\.StructureInterest\\.post",
         "\\.StructureRequestMap\\.requestMap$",
+        "\\.StructureSender\\.send$",
         "\\.StructureExporter\\.write",
         "\\.StructureCodec\\.write",
         "\\.StructureImporter\\.read(Byte|Int|Long|Double|CompactInt|Bytes|Longs|Object)$"
