@@ -63,6 +63,9 @@ public final class Delivery {
     private final ReportedTypes reported;
     private final Events events;
 
+    private TypeRegistry.@Nullable Entry recent; // of the message before
+    private int recentKey;
+
     private @Nullable PeerConnection rejecting; // null: no message was rejected since the last report
     private long rejectedWord;
     private int rejected;
@@ -121,7 +124,7 @@ public final class Delivery {
                 report(connection, word, from);
                 return;
             }
-            TypeRegistry.Entry entry = types.get(HeaderDescriptor.key(word));
+            TypeRegistry.Entry entry = entryOf(HeaderDescriptor.key(word));
             boolean isResponse = HeaderDescriptor.category(word) == HeaderDescriptor.RESPONSE;
             MessageReceiver<Message> receiver = entry == null ? null : entry.receiver;
             Message message =
@@ -140,6 +143,17 @@ public final class Delivery {
         } catch (Throwable e) {
             failed(connection, word, isRead, e);
         }
+    }
+
+    /** {@return the type's entry, which stays the same once it is there; null: not registered} */
+    private TypeRegistry.@Nullable Entry entryOf(int key) {
+        TypeRegistry.Entry last = recent;
+        if (last != null && recentKey == key) {
+            return last;
+        }
+        recent = types.get(key);
+        recentKey = key;
+        return recent;
     }
 
     private void read(Message message, PeerConnection connection, long word, MessageImporter from) {
