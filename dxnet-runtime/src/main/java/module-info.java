@@ -16,6 +16,7 @@ module io.dxnet.runtime {
     exports io.dxnet.transport.idle to
             io.dxnet.transport.ib,
             io.dxnet.transport.nio;
+    exports io.dxnet.transport.security;
     exports io.dxnet.transport.shared to
             io.dxnet.transport.ib,
             io.dxnet.transport.nio;

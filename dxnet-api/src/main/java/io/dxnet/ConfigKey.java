@@ -26,6 +26,27 @@ public enum ConfigKey {
     /** {@link DXNetConfig#clusterName()}. */
     CLUSTER_NAME("clusterName", "dxnet", "nodes of another cluster are refused at the handshake"),
 
+    /** {@link DXNetConfig#security()}. */
+    SECURITY(
+            "security",
+            SecurityMode.LOCAL,
+            "how nodes know each other: local (not at all, and a node listens on loopback only), none (not at all), "
+                    + "key (a key of the cluster), tls (certificates); equal on all nodes"),
+
+    /** {@link DXNetConfig#keyFile()}. */
+    KEY_FILE(
+            "keyFile",
+            Rule.FILE,
+            "",
+            "file with the cluster's key, or two while it is changed, for security=key: a line in Base64 each; "
+                    + "readable by its owner alone"),
+
+    /** {@link DXNetConfig#keyVariable()}. */
+    KEY_VARIABLE(
+            "keyVariable",
+            "DXNET_KEY",
+            "environment variable with the same, for security=key where there is neither keyFile nor a KeySource"),
+
     /** {@link DXNetConfig#threadingLayout()}. */
     THREADING_LAYOUT("threadingLayout", ThreadingLayout.AUTO, "which threads drive the stages"),
 
@@ -306,12 +327,15 @@ public enum ConfigKey {
 
     private enum Rule {
         RANGE,
-        POWER_OF_TWO
+        POWER_OF_TWO,
+        /** A text that may be empty, and as long as a path. */
+        FILE
     }
 
     private static final Map<String, ConfigKey> BY_NAME =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(ConfigKey::key, Function.identity()));
     private static final int TEXT_CHARS_MAX = 64;
+    private static final int FILE_CHARS_MAX = 4096;
 
     private final String key;
     private final Object standard;
@@ -322,12 +346,16 @@ public enum ConfigKey {
     private final String meaning;
 
     ConfigKey(String key, Object standard, String meaning) {
+        this(key, Rule.RANGE, standard, meaning);
+    }
+
+    ConfigKey(String key, Rule rule, Object standard, String meaning) {
         this.key = key;
         this.standard = standard;
         this.unit = Unit.COUNT;
         this.min = 0;
         this.max = 0;
-        this.rule = Rule.RANGE;
+        this.rule = rule;
         this.meaning = meaning;
     }
 
@@ -404,7 +432,7 @@ public enum ConfigKey {
         if (standard instanceof Boolean) {
             return "true, false";
         }
-        return "1 to " + TEXT_CHARS_MAX + " characters";
+        return rule == Rule.FILE ? "a path, or nothing" : "1 to " + TEXT_CHARS_MAX + " characters";
     }
 
     /**
@@ -484,9 +512,15 @@ public enum ConfigKey {
                 throw new ConfigurationException(key + "=" + number + " is not a power of two; the next one is "
                         + Long.highestOneBit(number) * 2);
             }
-        } else if (value instanceof String text && (text.isEmpty() || text.length() > TEXT_CHARS_MAX)) {
-            throw new ConfigurationException(
-                    key + "=" + text + " has " + text.length() + " characters: allowed are 1 to " + TEXT_CHARS_MAX);
+        } else if (value instanceof String text) {
+            checkLength(text, rule == Rule.FILE ? 0 : 1, rule == Rule.FILE ? FILE_CHARS_MAX : TEXT_CHARS_MAX);
+        }
+    }
+
+    private void checkLength(String text, int charsMin, int charsMax) {
+        if (text.length() < charsMin || text.length() > charsMax) {
+            throw new ConfigurationException(key + "=" + text + " has " + text.length() + " characters: allowed are "
+                    + charsMin + " to " + charsMax);
         }
     }
 

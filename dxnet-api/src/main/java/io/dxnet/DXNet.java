@@ -442,6 +442,19 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
+     * Reads what {@link DXNetConfig#security()} uses again: the cluster's keys, or certificates.
+     * Handshakes from here on use it; connections that are open stay. So the key of a cluster
+     * changes while it runs: each node first has both keys, the old one first, then the new one
+     * first, then the new one alone, each time with a reload.
+     *
+     * @throws ConfigurationException when it can't be read, or is not valid: the node continues
+     *     with what it has
+     */
+    public void reloadSecurity() {
+        engine.reloadSecurity();
+    }
+
+    /**
      * What was chosen where the configuration left a choice: transport, threading layout, threads.
      *
      * @return one line

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of a node: immutable, checked when it is made. Every value can be set in the
@@ -43,9 +44,14 @@ public final class DXNetConfig {
     private final Object[] values; // by the key's ordinal
     private final long[] numbers; // the same of numbers and booleans, so that reading one follows no reference
     private final ErrorHandler errorHandler;
+    private final @Nullable KeySource keySource;
     private final Map<String, String> transportOptions;
 
-    private DXNetConfig(Object[] values, ErrorHandler errorHandler, Map<String, String> transportOptions) {
+    private DXNetConfig(
+            Object[] values,
+            ErrorHandler errorHandler,
+            @Nullable KeySource keySource,
+            Map<String, String> transportOptions) {
         this.values = values;
         this.numbers = new long[values.length];
         for (ConfigKey key : KEYS) {
@@ -54,8 +60,10 @@ public final class DXNetConfig {
             numbers[key.ordinal()] = value instanceof Long number ? number : Boolean.TRUE.equals(value) ? 1 : 0;
         }
         this.errorHandler = Objects.requireNonNull(errorHandler, "errorHandler");
+        this.keySource = keySource;
         this.transportOptions = Map.copyOf(transportOptions);
         checkReceiveMemory();
+        checkKeySource();
     }
 
     private void checkReceiveMemory() {
@@ -66,6 +74,13 @@ public final class DXNetConfig {
                     + (maxMessageBytes() + (long) RECEIVE_MARGIN_BYTES) + " or lower maxMessageBytes to at most "
                     + (incomingBytesMax() - RECEIVE_MARGIN_BYTES)
                     + "; where only one of the two is set, the other follows");
+        }
+    }
+
+    private void checkKeySource() {
+        if (keySource != null && !keyFile().isEmpty()) {
+            throw new ConfigurationException(
+                    "keyFile=" + keyFile() + " and a keySource are set: the cluster's key has one place");
         }
     }
 
@@ -91,6 +106,7 @@ public final class DXNetConfig {
         Builder builder = new Builder();
         System.arraycopy(values, 0, builder.values, 0, values.length);
         builder.errorHandler = errorHandler;
+        builder.keySource = keySource;
         builder.transportOptions.putAll(transportOptions);
         return builder;
     }
@@ -120,6 +136,33 @@ public final class DXNetConfig {
      */
     public String clusterName() {
         return (String) values[ConfigKey.CLUSTER_NAME.ordinal()];
+    }
+
+    /**
+     * {@return how nodes know each other; equal on all nodes; default LOCAL: not at all, and the
+     * node starts only where it listens on a loopback address}
+     */
+    public SecurityMode security() {
+        return (SecurityMode) values[ConfigKey.SECURITY.ordinal()];
+    }
+
+    /**
+     * {@return the file with the cluster's key for {@code security=key}: a line in Base64 for each
+     * of at most two keys, of at least 32 bytes each; empty lines and those that start with # do
+     * not count; no other user may read or write it (0600); up to 4096 characters; default empty:
+     * no file}
+     */
+    public String keyFile() {
+        return (String) values[ConfigKey.KEY_FILE.ordinal()];
+    }
+
+    /**
+     * {@return the environment variable with the cluster's key for {@code security=key}, used where
+     * there is neither a {@link #keyFile()} nor a {@link #keySource()}: one or two keys in Base64,
+     * separated by a comma or white space; 1 to 64 characters; default DXNET_KEY}
+     */
+    public String keyVariable() {
+        return (String) values[ConfigKey.KEY_VARIABLE.ordinal()];
     }
 
     /** {@return which threads drive the stages; default AUTO} */
@@ -342,6 +385,14 @@ public final class DXNetConfig {
         return errorHandler;
     }
 
+    /**
+     * {@return what returns the cluster's key for {@code security=key}; default null: it is in
+     * {@link #keyFile()} or {@link #keyVariable()}}
+     */
+    public @Nullable KeySource keySource() {
+        return keySource;
+    }
+
     /** {@return keys with a transport's prefix, and their values; unmodifiable} */
     public Map<String, String> transportOptions() {
         return transportOptions;
@@ -352,6 +403,7 @@ public final class DXNetConfig {
         return other instanceof DXNetConfig that
                 && Arrays.equals(values, that.values)
                 && errorHandler.equals(that.errorHandler)
+                && Objects.equals(keySource, that.keySource)
                 && transportOptions.equals(that.transportOptions);
     }
 
@@ -379,6 +431,7 @@ public final class DXNetConfig {
 
         private final Object[] values = new Object[KEYS.length]; // null: the default
         private ErrorHandler errorHandler = ErrorHandler.logging();
+        private @Nullable KeySource keySource;
         private final Map<String, String> transportOptions = new HashMap<>();
 
         private Builder() {}
@@ -406,6 +459,47 @@ public final class DXNetConfig {
          */
         public Builder clusterName(String value) {
             return put(ConfigKey.CLUSTER_NAME, value);
+        }
+
+        /**
+         * Sets {@link DXNetConfig#security()}.
+         *
+         * @param value how nodes know each other
+         * @return this builder
+         */
+        public Builder security(SecurityMode value) {
+            return put(ConfigKey.SECURITY, value);
+        }
+
+        /**
+         * Sets {@link DXNetConfig#keyFile()}.
+         *
+         * @param value in the range given there
+         * @return this builder
+         */
+        public Builder keyFile(String value) {
+            return put(ConfigKey.KEY_FILE, value);
+        }
+
+        /**
+         * Sets {@link DXNetConfig#keyVariable()}.
+         *
+         * @param value in the range given there
+         * @return this builder
+         */
+        public Builder keyVariable(String value) {
+            return put(ConfigKey.KEY_VARIABLE, value);
+        }
+
+        /**
+         * Sets {@link DXNetConfig#keySource()}.
+         *
+         * @param value returns the cluster's key
+         * @return this builder
+         */
+        public Builder keySource(KeySource value) {
+            this.keySource = Objects.requireNonNull(value, "keySource");
+            return this;
         }
 
         /**
@@ -794,7 +888,7 @@ public final class DXNetConfig {
                 all[ConfigKey.INCOMING_BYTES_MAX.ordinal()] = Math.max(
                         (Long) ConfigKey.INCOMING_BYTES_MAX.standard(), (Long) message / 5 * 8 + RECEIVE_MARGIN_BYTES);
             }
-            return new DXNetConfig(all, errorHandler, transportOptions);
+            return new DXNetConfig(all, errorHandler, keySource, transportOptions);
         }
 
         /** The largest message for so much receive memory. */

@@ -220,6 +220,9 @@ public interface Engine extends AutoCloseable {
      */
     Statistics statistics();
 
+    /** See {@link io.dxnet.DXNet#reloadSecurity}. */
+    void reloadSecurity();
+
     /**
      * See {@link io.dxnet.DXNet#describe}.
      *

@@ -48,6 +48,7 @@ import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.TransportProvider;
 import io.dxnet.transport.idle.IdleStrategies;
+import io.dxnet.transport.security.NodeSecurity;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,6 +82,7 @@ final class MessagingEngine implements Engine, TransportContext {
 
     private final DXNetConfig config;
     private final NodeMap nodeMap;
+    private final NodeSecurity security;
     private final long incarnation;
     private final TypeRegistry types;
     private final RequestMap requests;
@@ -113,6 +115,7 @@ final class MessagingEngine implements Engine, TransportContext {
         this.config = config;
         this.nodeMap = nodeMap;
         this.choice = choice;
+        this.security = NodeSecurity.of(config);
         this.incarnation = new SecureRandom().nextLong() | 1;
         this.strategies = new IdleStrategies(config);
         this.pool = new IncomingBufferPool(config);
@@ -401,8 +404,14 @@ final class MessagingEngine implements Engine, TransportContext {
     }
 
     @Override
+    public void reloadSecurity() {
+        security.reload();
+    }
+
+    @Override
     public String describe() {
-        return choice + "; " + transport.describe() + "; " + stages.describe() + "; " + memory();
+        return choice + "; " + transport.describe() + "; " + security.describe() + "; " + stages.describe() + "; "
+                + memory();
     }
 
     /** What this node may use outside of the heap; nothing else bounds it. */
@@ -423,6 +432,11 @@ final class MessagingEngine implements Engine, TransportContext {
     @Override
     public NodeMap nodeMap() {
         return nodeMap;
+    }
+
+    @Override
+    public NodeSecurity security() {
+        return security;
     }
 
     @Override

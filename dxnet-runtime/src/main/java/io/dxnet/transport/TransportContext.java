@@ -2,6 +2,7 @@ package io.dxnet.transport;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import io.dxnet.transport.security.NodeSecurity;
 import org.jspecify.annotations.Nullable;
 
 /** What the engine offers to a transport. Any thread, except where a method states otherwise. */
@@ -33,6 +34,9 @@ public interface TransportContext {
      * restarted node from its predecessor.
      */
     long incarnation();
+
+    /** {@return what other nodes have to prove in the handshake, and the keys for it} */
+    NodeSecurity security();
 
     /** {@return the threads that run the transport's agents} */
     AgentThreads agentThreads();

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import io.dxnet.SecurityMode;
 import io.dxnet.contract.TestConnection;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.IncomingBufferPool;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.PairingDecision.Stage;
+import io.dxnet.transport.security.NoSecurity;
+import io.dxnet.transport.security.NodeSecurity;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -72,6 +75,11 @@ class WireConnectionTest {
         @Override
         public long incarnation() {
             throw new AssertionError();
+        }
+
+        @Override
+        public NodeSecurity security() {
+            return new NoSecurity(SecurityMode.LOCAL);
         }
 
         @Override

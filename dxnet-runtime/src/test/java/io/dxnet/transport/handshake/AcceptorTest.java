@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import io.dxnet.SecurityMode;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.RawPeer;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.security.NoSecurity;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
@@ -81,6 +83,7 @@ class AcceptorTest {
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "config" -> config;
                     case "nodeMap" -> nodes;
+                    case "security" -> new NoSecurity(SecurityMode.LOCAL);
                     case "incarnation" -> OWN_INCARNATION;
                     case "error" -> {
                         errors.add(arguments[0] + ": " + arguments[1]);

@@ -3,6 +3,7 @@ package io.dxnet.transport.ib;
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
 import io.dxnet.NodeUnreachableException;
+import io.dxnet.SecurityMode;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.Ports;
 import io.dxnet.contract.TestConnection;
@@ -14,6 +15,8 @@ import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.ring.Window;
+import io.dxnet.transport.security.NoSecurity;
+import io.dxnet.transport.security.NodeSecurity;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
@@ -166,6 +169,11 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     @Override
     public long incarnation() {
         return 1000L + nodeMap.ownNodeId();
+    }
+
+    @Override
+    public NodeSecurity security() {
+        return new NoSecurity(SecurityMode.LOCAL);
     }
 
     @Override

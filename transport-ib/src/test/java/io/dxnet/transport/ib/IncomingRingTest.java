@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import io.dxnet.SecurityMode;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.IncomingBufferPool;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.security.NoSecurity;
+import io.dxnet.transport.security.NodeSecurity;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -59,6 +62,11 @@ class IncomingRingTest {
         @Override
         public long incarnation() {
             throw new AssertionError();
+        }
+
+        @Override
+        public NodeSecurity security() {
+            return new NoSecurity(SecurityMode.LOCAL);
         }
 
         @Override

@@ -46,6 +46,7 @@ class ArchitectureTest {
             "transport.shared",
             "transport",
             "transport.idle",
+            "transport.security",
             "transport.ring");
 
     private static final int CYCLE_MAX = 4;
