@@ -21,6 +21,8 @@ import java.util.List;
  * @param sendsBlocked times a sender had to wait for ring space or the flow control's window
  * @param connectionsOpened connections made, by either side
  * @param connectionsClosed connections ended
+ * @param handshakesRefused handshakes of other nodes, or of strangers, that this node refused, or
+ *     that came to nothing; {@link DXNet#describe} has the causes
  * @param buffersInUse pooled receive buffers that are out (level)
  * @param buffersAllocated receive buffers that exist (level)
  * @param incomingQueueBytes bytes received that wait for the
@@ -41,6 +43,7 @@ public record Statistics(
         long sendsBlocked,
         long connectionsOpened,
         long connectionsClosed,
+        long handshakesRefused,
         long buffersInUse,
         long buffersAllocated,
         long incomingQueueBytes,

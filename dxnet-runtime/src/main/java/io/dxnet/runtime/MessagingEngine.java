@@ -28,6 +28,7 @@ import io.dxnet.runtime.handle.TypeRegistry;
 import io.dxnet.runtime.handle.ValueHandlers;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.receive.IncomingBufferQueue;
+import io.dxnet.runtime.report.JfrEvents;
 import io.dxnet.runtime.report.MessageName;
 import io.dxnet.runtime.request.RequestMap;
 import io.dxnet.runtime.request.Requester;
@@ -58,6 +59,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -102,6 +104,7 @@ final class MessagingEngine implements Engine, TransportContext {
     private final ValueHandlers valueHandlers;
     private final Writability writability;
     private final Barriers barriers;
+    private final LongAdder refused = new LongAdder();
     private final Readiness readiness = new Readiness();
     private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -387,6 +390,7 @@ final class MessagingEngine implements Engine, TransportContext {
                 sender.timesBlocked(),
                 connections.opened(),
                 connections.ended(),
+                refused.sum(),
                 pool.inUse() + transport.buffersInUse(),
                 pool.allocated(),
                 queue.bytes(),
@@ -496,6 +500,12 @@ final class MessagingEngine implements Engine, TransportContext {
     @Override
     public void connectionLost(io.dxnet.transport.Connection connection, String detail) {
         connections.brokenByTransport((PeerConnection) connection, detail);
+    }
+
+    @Override
+    public void refused(String cause, String from) {
+        refused.increment();
+        JfrEvents.refused(nodeMap.ownNodeId(), cause, from);
     }
 
     @Override

@@ -98,6 +98,15 @@ public interface TransportContext {
     void connectionLost(Connection connection, String detail);
 
     /**
+     * A handshake of another node, or of a stranger, was refused or came to nothing. One thread,
+     * often where strangers attack.
+     *
+     * @param cause in general words
+     * @param from the address that it came from, in words
+     */
+    void refused(String cause, String from);
+
+    /**
      * Reports an exception that no caller can catch.
      *
      * @param what one sentence

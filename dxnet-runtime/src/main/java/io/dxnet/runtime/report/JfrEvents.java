@@ -90,6 +90,25 @@ public final class JfrEvents {
         String exception;
     }
 
+    @Name("dxnet.HandshakeRefused")
+    @Label("Handshake Refused")
+    @Description("The handshake of another node, or of a stranger, was refused or came to nothing")
+    @Category("DXNet")
+    @Enabled(false)
+    @StackTrace(false)
+    static final class HandshakeRefused extends Event {
+        @Label("Own Node")
+        int ownNode;
+
+        @Label("Cause")
+        @Nullable
+        String cause;
+
+        @Label("Address")
+        @Nullable
+        String address;
+    }
+
     public static void connected(int ownNode, int node) {
         Connect event = new Connect();
         if (event.shouldCommit()) {
@@ -107,6 +126,16 @@ public final class JfrEvents {
             event.reason = cause.reason().name();
             event.detail = cause.detail();
             event.unconfirmedBytes = cause.unconfirmedBytes();
+            event.commit();
+        }
+    }
+
+    public static void refused(int ownNode, String cause, String address) {
+        HandshakeRefused event = new HandshakeRefused();
+        if (event.shouldCommit()) {
+            event.ownNode = ownNode;
+            event.cause = cause;
+            event.address = address;
             event.commit();
         }
     }

@@ -3,6 +3,7 @@ package io.dxnet.transport.handshake;
 import io.dxnet.ConfigurationException;
 import io.dxnet.NodeMap;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.security.NodeSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -78,6 +79,7 @@ public final class Acceptor implements AutoCloseable {
             throw new ConfigurationException(
                     "node " + nodes.ownNodeId() + " can't listen on " + host + ": its host name is not known", e);
         }
+        Reach.check(context, local);
         Acceptor acceptor = new Acceptor(context, admission, options, new InetSocketAddress(local, own.getPort()));
         if (own.getPort() == 0) {
             int port = acceptor.address().getPort();
@@ -236,7 +238,7 @@ public final class Acceptor implements AutoCloseable {
                 begin(channel);
             }
         } catch (IOException e) {
-            log.report(HandshakeLog.Cause.ACCEPT_FAILED, null, Channels.describe(e), System.nanoTime());
+            refused(HandshakeLog.Cause.ACCEPT_FAILED, null, Channels.describe(e));
             pause();
         }
     }
@@ -254,7 +256,7 @@ public final class Acceptor implements AutoCloseable {
                     this, channel, nowNs + TimeUnit.MILLISECONDS.toNanos(options.handshakeTimeoutMs()));
             handshake.register(selector);
         } catch (IOException e) {
-            log.report(HandshakeLog.Cause.HUNG_UP_SILENTLY, channel, Channels.describe(e), nowNs);
+            refused(HandshakeLog.Cause.HUNG_UP_SILENTLY, channel, Channels.describe(e));
             Channels.closeQuietly(channel);
             return;
         } catch (RuntimeException | Error e) {
@@ -264,7 +266,7 @@ public final class Acceptor implements AutoCloseable {
         }
         handshakes.add(handshake);
         step(handshake, PassiveHandshake::ready); // mostly, the hello is there already
-        makeRoom();
+        makeRoom(handshake.source());
     }
 
     /**
@@ -272,9 +274,13 @@ public final class Acceptor implements AutoCloseable {
      * read before, and may be a good hello.
      */
     @SuppressWarnings("NullAway") // where there are too many, there is one to drop
-    private void makeRoom() {
-        for (int i = handshakes.size(); i > 0 && handshakes.size() > options.handshakesMax(); i--) {
-            PassiveHandshake victim = handshakes.victim();
+    private void makeRoom(InetAddress newest) {
+        for (int i = handshakes.size(); i > 0; i--) {
+            boolean isCrowded = handshakes.strangers(newest) > options.handshakesPerAddress();
+            if (!isCrowded && handshakes.size() <= options.handshakesMax()) {
+                return;
+            }
+            PassiveHandshake victim = isCrowded ? handshakes.oldest(newest) : handshakes.victim();
             boolean known = victim.waiting();
             step(victim, PassiveHandshake::ready);
             if (!victim.done() && victim.waiting() == known) {
@@ -323,6 +329,10 @@ public final class Acceptor implements AutoCloseable {
         return admission;
     }
 
+    NodeSecurity security() {
+        return context.security();
+    }
+
     /** {@return the hello that this node would send, for comparison} */
     Hello ownHello() {
         return Hello.of(
@@ -336,8 +346,17 @@ public final class Acceptor implements AutoCloseable {
                 new byte[0]);
     }
 
-    HandshakeLog log() {
-        return log;
+    /**
+     * Counts and logs a handshake that came to nothing, and reports it to the engine.
+     *
+     * @param channel where it came from; null: not known
+     * @param detail for this node's log, not for the stranger
+     */
+    void refused(HandshakeLog.Cause cause, @Nullable SocketChannel channel, String detail) {
+        log.report(cause, channel, detail, System.nanoTime());
+        if (cause.isRefusal()) {
+            context.refused(cause.words(), HandshakeLog.address(channel));
+        }
     }
 
     /**

@@ -16,13 +16,20 @@ import org.jspecify.annotations.Nullable;
  * @param handshakesMax {@code <name>.handshakesMax}: accepted channels whose handshake
  *     is not complete; one more drops the oldest one of the address with most of them;
  *     1 to 65535; default 256
+ * @param handshakesPerAddress {@code <name>.handshakesPerAddress}: the same for one address, of
+ *     those that have not sent a good hello; one more drops its oldest one; 1 to 65535; default 128
  * @param handshakeTimeoutMs {@code <name>.handshakeTimeoutMs}: the longest time that another
  *     node may need for its part of the handshake, milliseconds; 10 to 600000; default 2000
  * @param socketBufferBytes the kernel's receive buffer of accepted channels,
  *     bytes; 0: left to the kernel
  */
 public record AcceptorOptions(
-        @Nullable String bindAddress, int backlog, int handshakesMax, int handshakeTimeoutMs, int socketBufferBytes) {
+        @Nullable String bindAddress,
+        int backlog,
+        int handshakesMax,
+        int handshakesPerAddress,
+        int handshakeTimeoutMs,
+        int socketBufferBytes) {
 
     /**
      * Reads and checks the options.
@@ -37,6 +44,7 @@ public record AcceptorOptions(
                 options.text("bindAddress", null, "a host name or a numeric address"),
                 options.number("backlog", 1024, 1, 65535),
                 options.number("handshakesMax", 256, 1, 65535),
+                options.number("handshakesPerAddress", 128, 1, 65535),
                 options.number("handshakeTimeoutMs", 2000, 10, 600000),
                 socketBufferBytes);
     }

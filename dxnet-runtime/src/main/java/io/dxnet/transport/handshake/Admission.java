@@ -1,6 +1,7 @@
 package io.dxnet.transport.handshake;
 
 import io.dxnet.transport.RefusedException;
+import io.dxnet.transport.security.ConnectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -16,6 +17,15 @@ public interface Admission {
      * {@link io.dxnet.transport.TransportProvider#name}} A node with another one is refused.
      */
     String transport();
+
+    /**
+     * The other node has proved that it has the cluster's key: called once for a hello, before
+     * {@link #open}, and only with {@code security=key}.
+     *
+     * @param hello what it sent
+     * @param key of the connection, which the other node has too
+     */
+    default void proved(Hello hello, ConnectionKey key) {}
 
     /**
      * Decides about another node, which fits to this one and asks for its direction to be opened.

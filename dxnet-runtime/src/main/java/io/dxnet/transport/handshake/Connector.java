@@ -2,6 +2,10 @@ package io.dxnet.transport.handshake;
 
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.transport.StaleConnectionException;
+import io.dxnet.transport.security.ConnectionKey;
+import io.dxnet.transport.security.KeySecurity;
+import io.dxnet.transport.security.NoSecurity;
+import io.dxnet.transport.security.NodeSecurity;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,6 +55,14 @@ public final class Connector {
         Hello hello();
 
         /**
+         * The other node has proved that it has the cluster's key: called before {@link #accepted},
+         * and only with {@code security=key}.
+         *
+         * @param key of the connection, which the other node has too
+         */
+        default void proved(ConnectionKey key) {}
+
+        /**
          * The other node accepted. The channel is the transport's once this returns,
          * and no longer in the handshake; when it throws, the channel is closed.
          *
@@ -67,27 +79,31 @@ public final class Connector {
     /** How much of a refusal's reason is shown. */
     private static final int REASON_CHARACTERS_MAX = 256;
 
+    private final NodeSecurity security;
     private final int socketBufferBytes;
     private final @Nullable InetAddress local;
 
     /**
      * For any number of connections, any threads.
      *
+     * @param security what other nodes have to prove
      * @param socketBufferBytes the kernel's send buffer of the channels, bytes;
      *     0: left to the kernel
      */
-    public Connector(int socketBufferBytes) {
-        this(socketBufferBytes, null);
+    public Connector(NodeSecurity security, int socketBufferBytes) {
+        this(security, socketBufferBytes, null);
     }
 
     /**
      * The same from one address of this machine, where routes depend on it.
      *
+     * @param security what other nodes have to prove
      * @param socketBufferBytes the kernel's send buffer of the channels, bytes;
      *     0: left to the kernel
      * @param local the address; null: left to the kernel
      */
-    public Connector(int socketBufferBytes, @Nullable InetAddress local) {
+    public Connector(NodeSecurity security, int socketBufferBytes, @Nullable InetAddress local) {
+        this.security = security;
         this.socketBufferBytes = socketBufferBytes;
         this.local = local;
     }
@@ -187,12 +203,8 @@ public final class Connector {
     }
 
     private Reply handshake(Opening opening, SocketChannel channel, long deadlineNs) throws IOException {
-        ByteBuffer hello = opening.hello().encode();
-        while (hello.hasRemaining()) {
-            channel.write(hello); // a fresh socket accepts it at once
-        }
         InputStream in = channel.socket().getInputStream();
-        return Reply.read(bytes -> {
+        Reply.Source source = bytes -> {
             for (int at = 0; at < bytes.length; ) {
                 channel.socket().setSoTimeout(leftMs(deadlineNs));
                 int count = in.read(bytes, at, bytes.length - at);
@@ -201,7 +213,36 @@ public final class Connector {
                 }
                 at += count;
             }
-        });
+        };
+        return switch (security) {
+            case NoSecurity none -> {
+                write(channel, opening.hello().encode());
+                yield Reply.read(source);
+            }
+            case KeySecurity key -> proving(opening, channel, source, new ActiveProof(key));
+        };
+    }
+
+    /** The handshake in which both nodes prove that they have the cluster's key. */
+    private static Reply proving(Opening opening, SocketChannel channel, Reply.Source source, ActiveProof proof)
+            throws IOException {
+        write(channel, ByteBuffer.wrap(proof.challenge()));
+        Reply refusal = proof.readAnswer(source);
+        if (refusal != null) {
+            return refusal;
+        }
+        write(channel, proof.seal(opening.hello()));
+        Reply reply = proof.readReply(source);
+        if (reply.accepted()) {
+            opening.proved(proof.key());
+        }
+        return reply;
+    }
+
+    private static void write(SocketChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes); // a fresh socket accepts it at once
+        }
     }
 
     /** What is left, at least 1: 0 would be no limit. */

@@ -22,6 +22,8 @@ final class HandshakeLog {
     enum Cause {
         NOT_DXNET(Level.WARNING, "not a DXNet handshake"),
         WRONG_VERSION(Level.WARNING, "another protocol version"),
+        WRONG_MODE(Level.WARNING, "another mode of security"),
+        NOT_PROVED(Level.WARNING, "without the cluster's key"),
         MISFIT(Level.WARNING, "another cluster, node id, transport or configuration"),
         NOT_ADMITTED(Level.WARNING, "refused by the transport or the engine"),
         /** Two nodes connected to each other at the same time, or a connection has just ended. */
@@ -41,6 +43,16 @@ final class HandshakeLog {
         Cause(Level level, String words) {
             this.level = level;
             this.words = words;
+        }
+
+        /** {@return the cause in general words} */
+        String words() {
+            return words;
+        }
+
+        /** {@return whether it is more than a part of connections beginning and ending in order} */
+        boolean isRefusal() {
+            return this != ORDINARY && this != DID_NOT_WAIT;
         }
     }
 
@@ -143,7 +155,7 @@ final class HandshakeLog {
         return text.toString();
     }
 
-    private static String address(@Nullable SocketChannel channel) {
+    static String address(@Nullable SocketChannel channel) {
         try {
             return channel == null ? "an unknown address" : String.valueOf(channel.getRemoteAddress());
         } catch (IOException e) {

@@ -69,6 +69,19 @@ final class HandshakeTable {
         return all.isEmpty() ? null : all.getFirst();
     }
 
+    /** {@return how many of an address there are whose hello was not good so far} */
+    int strangers(InetAddress source) {
+        LinkedHashSet<PassiveHandshake> group = strangers.get(source);
+        return group == null ? 0 : group.size();
+    }
+
+    /** {@return the oldest of those; null: there is none} */
+    @Nullable
+    PassiveHandshake oldest(InetAddress source) {
+        LinkedHashSet<PassiveHandshake> group = strangers.get(source);
+        return group == null ? null : group.getFirst();
+    }
+
     /**
      * {@return the one to drop when there are too many; null: there is none}
      * Visits each address once.

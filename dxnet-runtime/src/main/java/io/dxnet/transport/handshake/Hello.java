@@ -89,8 +89,18 @@ public record Hello(
                 payload);
     }
 
-    /** {@return the bytes for the wire, ready to be written} */
+    /** {@return the bytes for the wire where nodes prove nothing, ready to be written} */
     public ByteBuffer encode() {
+        return encode(HandshakeDescriptor.MODE_NONE);
+    }
+
+    /**
+     * Writes it for the wire.
+     *
+     * @param mode how the nodes know each other
+     * @return the bytes, ready to be written
+     */
+    ByteBuffer encode(short mode) {
         byte[] cluster = clusterName.getBytes(StandardCharsets.UTF_8);
         byte[] name = transport.getBytes(StandardCharsets.UTF_8);
         ByteBuffer bytes = ByteBuffer.allocate(
@@ -98,6 +108,7 @@ public record Hello(
                 .order(ByteOrder.LITTLE_ENDIAN);
         bytes.putLong(HandshakeDescriptor.MAGIC_OFFSET, HandshakeDescriptor.MAGIC);
         bytes.putShort(HandshakeDescriptor.VERSION_OFFSET, HandshakeDescriptor.VERSION);
+        bytes.putShort(HandshakeDescriptor.MODE_OFFSET, mode);
         bytes.putShort(HandshakeDescriptor.NODE_ID_OFFSET, (short) nodeId);
         bytes.putShort(HandshakeDescriptor.LISTENER_ID_OFFSET, (short) listenerId);
         bytes.putShort(HandshakeDescriptor.CLUSTER_LENGTH_OFFSET, (short) cluster.length);

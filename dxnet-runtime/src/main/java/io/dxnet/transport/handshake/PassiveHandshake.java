@@ -2,6 +2,7 @@ package io.dxnet.transport.handshake;
 
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.handshake.HandshakeLog.Cause;
+import io.dxnet.transport.security.KeySecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -10,6 +11,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An accepted channel until its handshake is done: reads the hello, decides, answers,
@@ -37,7 +39,8 @@ final class PassiveHandshake {
     private final SocketChannel channel;
     private final InetAddress source;
     private final long deadlineNs;
-    private final HelloReader reader = new HelloReader();
+    private final HelloReader reader;
+    private final @Nullable PassiveProof proof; // null: other nodes prove nothing
 
     @SuppressWarnings("NullAway.Init") // by register()
     private SelectionKey key;
@@ -52,6 +55,8 @@ final class PassiveHandshake {
         this.channel = channel;
         this.source = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
         this.deadlineNs = deadlineNs;
+        this.reader = new HelloReader(HandshakeDescriptor.mode(acceptor.security()));
+        this.proof = acceptor.security() instanceof KeySecurity key ? new PassiveProof(key) : null;
     }
 
     void register(Selector selector) throws ClosedChannelException {
@@ -93,6 +98,10 @@ final class PassiveHandshake {
             do {
                 bytes = channel.read(reader.bytes());
                 read = reader.check();
+                if (read == HelloReader.State.CHALLENGE) {
+                    answerChallenge();
+                    read = HelloReader.State.INCOMPLETE;
+                }
             } while (bytes > 0 && read == HelloReader.State.INCOMPLETE);
             if (bytes < 0 && read == HelloReader.State.INCOMPLETE) {
                 report(
@@ -107,7 +116,7 @@ final class PassiveHandshake {
             return;
         }
         switch (read) {
-            case INCOMPLETE -> {
+            case INCOMPLETE, CHALLENGE -> {
                 // later
             }
             case GARBAGE -> {
@@ -119,8 +128,35 @@ final class PassiveHandshake {
                         Cause.WRONG_VERSION,
                         "it speaks protocol version " + reader.version() + ", this node version "
                                 + HandshakeDescriptor.VERSION);
-            case COMPLETE -> decide();
+            case WRONG_MODE ->
+                refuse(
+                        Cause.WRONG_MODE,
+                        "its mode of security is another one than this node's "
+                                + acceptor.security().describe(),
+                        Reply.refusing("security differs: it must be equal on all nodes"));
+            case COMPLETE -> proved();
         }
+    }
+
+    @SuppressWarnings("NullAway") // a challenge comes only where there is a proof
+    private void answerChallenge() throws IOException {
+        write(ByteBuffer.wrap(proof.answer(reader.challenge())));
+        reader.expectHello();
+    }
+
+    /** The hello is complete: decides about it, if its proof is good. */
+    private void proved() {
+        if (proof != null) {
+            if (!proof.accept(reader.helloBytes(), reader.proof())) {
+                refuse(
+                        Cause.NOT_PROVED,
+                        "it did not prove that it has the cluster's key",
+                        Reply.refusing(PassiveProof.REFUSED));
+                return;
+            }
+            acceptor.admission().proved(reader.hello(), proof.key());
+        }
+        decide();
     }
 
     @SuppressWarnings("NullAway") // a refusal has a message
@@ -231,7 +267,7 @@ final class PassiveHandshake {
     }
 
     private void report(Cause cause, String detail) {
-        acceptor.log().report(cause, channel, detail, System.nanoTime());
+        acceptor.refused(cause, channel, detail);
     }
 
     private void refuse(Cause cause, String reason) {
@@ -260,7 +296,10 @@ final class PassiveHandshake {
     }
 
     private void writeReply(Reply reply) throws IOException {
-        ByteBuffer bytes = reply.encode();
+        write(proof == null ? reply.encode() : proof.seal(reply));
+    }
+
+    private void write(ByteBuffer bytes) throws IOException {
         channel.write(bytes);
         if (bytes.hasRemaining()) {
             // At most two kilobytes, as the first data ever.

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -109,7 +110,7 @@ final class KeyPlace {
         } catch (Exception e) {
             throw new IOException("it threw " + e.getClass().getName());
         }
-        if (keys == null || keys.contains(null)) {
+        if (keys == null || keys.stream().anyMatch(Objects::isNull)) {
             throw new IOException("it returned null");
         }
         return new ArrayList<>(keys);

@@ -78,6 +78,9 @@ class WireConnectionTest {
         }
 
         @Override
+        public void refused(String cause, String from) {}
+
+        @Override
         public NodeSecurity security() {
             return new NoSecurity(SecurityMode.LOCAL);
         }

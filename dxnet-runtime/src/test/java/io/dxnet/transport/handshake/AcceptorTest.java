@@ -84,6 +84,7 @@ class AcceptorTest {
                     case "config" -> config;
                     case "nodeMap" -> nodes;
                     case "security" -> new NoSecurity(SecurityMode.LOCAL);
+                    case "refused" -> null;
                     case "incarnation" -> OWN_INCARNATION;
                     case "error" -> {
                         errors.add(arguments[0] + ": " + arguments[1]);
@@ -92,7 +93,9 @@ class AcceptorTest {
                     default -> throw new AssertionError(method);
                 });
         acceptor = Acceptor.listen(
-                context, new FaultyAdmission(), new AcceptorOptions(null, 1024, handshakesMax, timeoutMs, 0));
+                context,
+                new FaultyAdmission(),
+                new AcceptorOptions(null, 1024, handshakesMax, handshakesMax, timeoutMs, 0));
     }
 
     @AfterEach

@@ -42,7 +42,7 @@ class HandshakeFormatTest {
         for (int bytes : new int[] {0, 1, HandshakeDescriptor.PAYLOAD_BYTES_MAX}) {
             Hello hello = hello("sixteen-bytes-ok", payload(bytes));
             byte[] wire = hello.encode().array();
-            HelloReader reader = new HelloReader();
+            HelloReader reader = new HelloReader(HandshakeDescriptor.MODE_NONE);
             for (int i = 0; i < wire.length; i++) {
                 assertThat(reader.check()).isEqualTo(HelloReader.State.INCOMPLETE);
                 assertThat(reader.bytes().hasRemaining()).isTrue();
@@ -56,7 +56,7 @@ class HandshakeFormatTest {
 
     @Test
     void shouldKnowAHelloOfVersionOneByItsFirstBytes() {
-        HelloReader reader = new HelloReader();
+        HelloReader reader = new HelloReader(HandshakeDescriptor.MODE_NONE);
         reader.bytes().putLong(HandshakeDescriptor.MAGIC).putShort((short) 1);
         assertThat(reader.check()).isEqualTo(HelloReader.State.WRONG_VERSION);
         assertThat(reader.version()).isEqualTo(1);
@@ -89,7 +89,7 @@ class HandshakeFormatTest {
                 .putLong(0)
                 .put(reason);
         assertThat(read(wire.array())).usingRecursiveComparison().isEqualTo(Reply.refusing("no"));
-        wire.putShort(8, (short) 3);
+        wire.putShort(8, (short) 4);
         assertThat(Reply.refusing("no").encode().array()).isEqualTo(wire.array());
     }
 
@@ -121,7 +121,7 @@ class HandshakeFormatTest {
             for (int bad : new int[] {0x80, 0xC0, 0xE2, 0xFF}) {
                 byte[] changed = wire.clone();
                 changed[at] = (byte) bad;
-                HelloReader reader = new HelloReader();
+                HelloReader reader = new HelloReader(HandshakeDescriptor.MODE_NONE);
                 reader.bytes().put(changed, 0, HandshakeDescriptor.HELLO_FIXED_BYTES);
                 assertThat(reader.check()).isEqualTo(HelloReader.State.INCOMPLETE);
                 reader.bytes()

@@ -117,6 +117,9 @@ class KeySecurityTest {
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("java.io.IOException")
                 .hasMessageNotContaining("secret");
+        assertThat(NodeSecurity.of(config().keySource(() -> List.of(key(1))).build())
+                        .mode())
+                .isEqualTo(SecurityMode.KEY);
         assertThatThrownBy(() -> NodeSecurity.of(config().keySource(() -> null).build()))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("null");

@@ -86,7 +86,8 @@ final class IbTransport extends WireTransport<IbConnection> {
             makeAgents(channel, count * depth, events);
             this.sides = new ControlChannels(context, options, connections(), jobs, receiver, events);
             this.queuePairs = new QueuePairs(context, device, options, receives, receiver.queue());
-            this.opener = new Opener(context, connections(), sides, events, new Connector(0, device.address()));
+            this.opener = new Opener(
+                    context, connections(), sides, events, new Connector(context.security(), 0, device.address()));
             done = true;
         } catch (VerbsException e) {
             String advice = LockedMemory.advice(options, context.config().ringBytes());

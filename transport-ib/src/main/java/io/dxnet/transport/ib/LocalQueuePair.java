@@ -6,7 +6,7 @@ import io.dxnet.ibverbs.QpState;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.VerbsException;
-import java.util.concurrent.ThreadLocalRandom;
+import java.security.SecureRandom;
 
 /**
  * This side's queue pair of a connection, and its room in the send completion queue. Made when an
@@ -15,6 +15,8 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class LocalQueuePair {
     private static final int PSN_MASK = 0xFF_FFFF;
+    /** A first packet number that can be guessed would let a stranger inject packets. */
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final IbConnection connection;
     private final QueuePairs parts;
@@ -80,7 +82,7 @@ final class LocalQueuePair {
         if (pair == null) {
             SendSide endpoint = connection.endpoint();
             slot = endpoint.reserve(connection);
-            psn = ThreadLocalRandom.current().nextInt() & PSN_MASK;
+            psn = RANDOM.nextInt() & PSN_MASK;
             pair = endpoint.domain()
                     .createQueuePair(QueuePair.options(QpType.RC, endpoint.completionQueue(), parts.received())
                             .shared(parts.receives())

@@ -172,6 +172,9 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     }
 
     @Override
+    public void refused(String cause, String from) {}
+
+    @Override
     public NodeSecurity security() {
         return new NoSecurity(SecurityMode.LOCAL);
     }

@@ -37,6 +37,7 @@ class HundredNodes {
                 .mediumBuffers(1)
                 .connectTimeoutMs(60_000)
                 .transportOption("ib.handshakesMax", "" + 4 * nodes)
+                .transportOption("ib.handshakesPerAddress", "" + 4 * nodes)
                 .transportOption("ib.backlog", "" + 4 * nodes)
                 .transportOption("ib.handshakeTimeoutMs", "60000")
                 .transportOption("ib.keepAliveMs", "60000");

@@ -65,6 +65,9 @@ class IncomingRingTest {
         }
 
         @Override
+        public void refused(String cause, String from) {}
+
+        @Override
         public NodeSecurity security() {
             return new NoSecurity(SecurityMode.LOCAL);
         }

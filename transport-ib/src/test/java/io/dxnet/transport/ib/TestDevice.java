@@ -2,6 +2,7 @@ package io.dxnet.transport.ib;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import io.dxnet.SecurityMode;
 import io.dxnet.contract.Cluster;
 import java.util.List;
 
@@ -24,6 +25,9 @@ final class TestDevice {
                 .transportOption("ib.handshakeTimeoutMs", "" + ms(2))
                 .transportOption("ib.keepAliveMs", "" + ms(5))
                 .transportOption("ib.ackTimeout", ms(1) == 1000 ? "17" : "19"); // 3.7 or 15 s
+        if (HOSTS != null) {
+            builder.security(SecurityMode.NONE); // other machines can reach these addresses
+        }
         return DEVICE == null ? builder : builder.transportOption("ib.device", DEVICE);
     }
 

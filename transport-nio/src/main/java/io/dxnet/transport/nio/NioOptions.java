@@ -14,8 +14,8 @@ import java.util.Map;
  *     connection's bandwidth and delay; a size that is set (DXNet §VIII-A: the ring's size) turns
  *     that off and is silently cut to {@code net.core.wmem_max} and {@code rmem_max}, 208 KiB on
  *     most systems, less than what the kernel would grow to; 0, or 1 KiB to 1 GiB; default 0
- * @param acceptor {@code nio.bindAddress}, {@code nio.backlog}, {@code nio.handshakesMax} and
- *     {@code nio.handshakeTimeoutMs}
+ * @param acceptor {@code nio.bindAddress}, {@code nio.backlog}, {@code nio.handshakesMax},
+ *     {@code nio.handshakesPerAddress} and {@code nio.handshakeTimeoutMs}
  * @param lingerMs {@code nio.lingerMs}: in an orderly close, the longest wait until the other node
  *     has read everything and closed too, milliseconds; 0 to 60000; default 1000
  */

@@ -25,7 +25,7 @@ final class NioTransport extends WireTransport<NioConnection> {
         this.options = options;
         this.agent = new SelectorAgent(context, connections(), options);
         this.agents = List.of(agent);
-        this.connector = new Connector(options.socketBufferBytes());
+        this.connector = new Connector(context.security(), options.socketBufferBytes());
     }
 
     @Override

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
-import io.dxnet.SecurityMode;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
@@ -13,7 +12,6 @@ import io.dxnet.transport.IncomingBufferPool;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
-import io.dxnet.transport.security.NoSecurity;
 import io.dxnet.transport.security.NodeSecurity;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -130,8 +128,11 @@ final class FakeNode implements TransportContext, AutoCloseable {
     }
 
     @Override
+    public void refused(String cause, String from) {}
+
+    @Override
     public NodeSecurity security() {
-        return new NoSecurity(SecurityMode.LOCAL);
+        return NodeSecurity.of(config());
     }
 
     @Override

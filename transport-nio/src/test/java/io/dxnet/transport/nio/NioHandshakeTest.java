@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class NioHandshakeTest {
     private static final int VERSION_OFFSET = 8;
-    private static final int CLUSTER_LENGTH_OFFSET = 14;
+    private static final int CLUSTER_LENGTH_OFFSET = 52;
     private static final int TRANSPORT_LENGTH_OFFSET = 48;
     private static final int PAYLOAD_LENGTH_OFFSET = 50;
     private static final int HELLO_FIXED_BYTES = 56;
@@ -113,7 +113,7 @@ class NioHandshakeTest {
         try (RawPeer peer = new RawPeer(node.address())) {
             Reply reply = peer.write(hello).answer(from -> Reply.read(from::readFully));
             assertThat(reply.accepted()).isFalse();
-            assertThat(reply.reason()).isEqualTo("it speaks protocol version 1, this node version 3");
+            assertThat(reply.reason()).isEqualTo("it speaks protocol version 1, this node version 4");
             assertThat(peer.isHungUp()).isTrue();
         }
         shouldStillWork();

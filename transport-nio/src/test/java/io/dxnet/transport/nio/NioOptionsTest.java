@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.ConfigurationException;
 import io.dxnet.NodeMap;
+import io.dxnet.SecurityMode;
 import io.dxnet.transport.handshake.AcceptorOptions;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -15,9 +16,9 @@ class NioOptionsTest {
     @Test
     void shouldHaveDefaultsAndTakeSuffixes() {
         NioOptions defaults = NioOptions.from(Map.of("ib.device", "x"));
-        assertThat(defaults).isEqualTo(new NioOptions(0, new AcceptorOptions(null, 1024, 256, 2000, 0), 1000));
+        assertThat(defaults).isEqualTo(new NioOptions(0, new AcceptorOptions(null, 1024, 256, 128, 2000, 0), 1000));
         assertThat(NioOptions.from(Map.of("nio.socketBufferBytes", "4M", "nio.bindAddress", " :: ")))
-                .isEqualTo(new NioOptions(4 << 20, new AcceptorOptions("::", 1024, 256, 2000, 4 << 20), 1000));
+                .isEqualTo(new NioOptions(4 << 20, new AcceptorOptions("::", 1024, 256, 128, 2000, 4 << 20), 1000));
     }
 
     @Test
@@ -35,7 +36,7 @@ class NioOptionsTest {
                 "nio.sockets",
                 "1",
                 "there is no such key; allowed are nio.socketBufferBytes, nio.bindAddress, nio.backlog,"
-                        + " nio.handshakesMax, nio.handshakeTimeoutMs and nio.lingerMs"
+                        + " nio.handshakesMax, nio.handshakesPerAddress, nio.handshakeTimeoutMs and nio.lingerMs"
             },
         };
         for (String[] entry : wrong) {
@@ -71,6 +72,7 @@ class NioOptionsTest {
         try (FakeNode any = FakeNode.start(
                         1,
                         FakeNode.builder()
+                                .security(SecurityMode.NONE)
                                 .transportOption("nio.bindAddress", "0.0.0.0")
                                 .build());
                 FakeNode other = FakeNode.start(2)) {

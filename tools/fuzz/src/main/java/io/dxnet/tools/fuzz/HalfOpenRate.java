@@ -64,6 +64,7 @@ public final class HalfOpenRate implements Callable<Integer> {
     private DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
         return builder.transport("nio")
                 .transportOption("nio.handshakesMax", "65535")
+                .transportOption("nio.handshakesPerAddress", "65535")
                 .transportOption("nio.handshakeTimeoutMs", "" + timeoutMs());
     }
 

@@ -5,6 +5,7 @@ import io.dxnet.runtime.peer.SignalsTarget;
 import io.dxnet.runtime.receive.StreamTarget;
 import io.dxnet.runtime.wire.ImporterTarget;
 import io.dxnet.transport.handshake.HelloTarget;
+import io.dxnet.transport.handshake.ProofTarget;
 import io.dxnet.transport.handshake.ReplyTarget;
 import io.dxnet.transport.ib.ControlChannelTarget;
 import io.dxnet.transport.ib.ImmediateDataTarget;
@@ -23,6 +24,7 @@ public final class Targets {
         return List.of(
                 new HelloTarget(),
                 new ReplyTarget(),
+                new ProofTarget(),
                 new StreamTarget(),
                 new ImporterTarget(),
                 new FlowControlTarget(),

@@ -41,9 +41,9 @@ public final class HelloTarget implements FuzzTarget {
 
     @Override
     public void run(byte[] input) {
-        HelloReader whole = new HelloReader();
+        HelloReader whole = new HelloReader(HandshakeDescriptor.MODE_NONE);
         HelloReader.State state = feed(whole, input, Integer.MAX_VALUE);
-        HelloReader bytewise = new HelloReader();
+        HelloReader bytewise = new HelloReader(HandshakeDescriptor.MODE_NONE);
         if (feed(bytewise, input, 1) != state) {
             throw new AssertionError("cut into bytes it is not " + state);
         }
@@ -64,11 +64,11 @@ public final class HelloTarget implements FuzzTarget {
         }
     }
 
-    /** All but the four bytes that have no meaning. */
+    /** All but the two bytes that have no meaning. */
     private static boolean sameBytes(ByteBuffer encoded, byte[] input) {
         for (int i = 0; i < encoded.remaining(); i++) {
             boolean unused =
-                    i >= HandshakeDescriptor.PAYLOAD_LENGTH_OFFSET + 2 && i < HandshakeDescriptor.HELLO_FIXED_BYTES;
+                    i >= HandshakeDescriptor.CLUSTER_LENGTH_OFFSET + 2 && i < HandshakeDescriptor.HELLO_FIXED_BYTES;
             if (!unused && encoded.get(i) != input[i]) {
                 return false;
             }
