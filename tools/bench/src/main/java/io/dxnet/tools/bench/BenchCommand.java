@@ -25,28 +25,35 @@ import picocli.CommandLine.Spec;
         header = "Measures DXNet: sends real messages between nodes and prints what came of it.",
         descriptionHeading = "%nWhat is measured:%n",
         description = {
-            "Throughput (uni, bi, all-to-all, ring, switch): each sending thread sends one message object again and again; each message is "
-                    + "received as a new object (--api reusable: one object per handler thread; --api records: a record), its payload copied into a byte array, "
-                    + "and given to a callback, which counts it. The rate is the messages processed at all receivers over the time "
-                    + "from the coordinator's start to the last receiver's report that it has processed everything.",
-            "Round trips (rtt, rtt-all-to-all): each thread sends a request, waits for the response, sends the next (a closed loop: a slow response "
-                    + "delays those behind it and counts once). A message is a request answered; bytes are those of the requests.",
-            "--verify: payloads are generated from sender, thread, receiver and sequence number, and every byte is checked; per stream of "
-                    + "sender thread and receiver, messages lost, duplicated, reordered and corrupted are counted. Payloads below "
-                    + "8 bytes carry the low bytes of the number (1 byte: modulo 256); a loss of a whole multiple of its range is found by the "
-                    + "number of messages. Generating and checking costs time: don't compare the rates. Without it, lost and "
-                    + "duplicated come from the numbers of messages, and reordered and corrupted are not known (null).",
-            "Allocation: heap bytes of all threads of all node processes during a run, senders and benchmark included, per message.",
-            "Runs: warm-up in the same processes, then --runs runs; the values are averages, min and max are over the runs.",
-            "Lists and ranges (--transport, --pattern, --nodes, --threads, --handlers, --parking, --size, --api): each value with each "
-                    + "other is a point of the table; new nodes are started where transport, nodes, handlers or parking change.",
-            "switch: half of the time (or of the messages) all-to-all, the other half only to the next node, without a break; "
-                    + "the table has both rates, --plot and the figure 'switch' draw the rate over time."
+            "Throughput (uni, bi, all-to-all, ring, switch): each sending thread sends one message object again and"
+                    + " again; each message is received as a new object (--api reusable: one object per handler thread;"
+                    + " --api records: a record), its payload copied into a byte array, and given to a callback, which"
+                    + " counts it. The rate is the messages processed at all receivers over the time from the"
+                    + " coordinator's start to the last receiver's report that it has processed everything.",
+            "Round trips (rtt, rtt-all-to-all): each thread sends a request, waits for the response, sends the next (a"
+                    + " closed loop: a slow response delays those behind it and counts once). A message is a request"
+                    + " answered; bytes are those of the requests.",
+            "--verify: payloads are generated from sender, thread, receiver and sequence number, and every byte is"
+                + " checked; per stream of sender thread and receiver, messages lost, duplicated, reordered and"
+                + " corrupted are counted. Payloads below 8 bytes carry the low bytes of the number (1 byte: modulo"
+                + " 256); a loss of a whole multiple of its range is found by the number of messages. Generating and"
+                + " checking costs time: don't compare the rates. Without it, lost and duplicated come from the"
+                + " numbers of messages, and reordered and corrupted are not known (null).",
+            "Allocation: heap bytes of all threads of all node processes during a run, senders and benchmark included,"
+                    + " per message.",
+            "Runs: warm-up in the same processes, then --runs runs; the values are averages, min and max are over the"
+                    + " runs.",
+            "Lists and ranges (--transport, --pattern, --nodes, --threads, --handlers, --parking, --size, --api): each"
+                    + " value with each other is a point of the table; new nodes are started where transport, nodes,"
+                    + " handlers or parking change.",
+            "switch: half of the time (or of the messages) all-to-all, the other half only to the next node, without a"
+                    + " break; the table has both rates, --plot and the figure 'switch' draw the rate over time."
         },
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nExit code:%n",
         footer = {
-            "0 when all is well, 1 when a message was lost, duplicated, reordered or corrupted or a node failed, 2 for wrong options."
+            "0 when all is well, 1 when a message was lost, duplicated, reordered or corrupted or a node failed, 2 for"
+                    + " wrong options."
         })
 final class BenchCommand implements Callable<Integer> {
     @Mixin
@@ -69,6 +76,9 @@ final class BenchCommand implements Callable<Integer> {
             return new FigureRunner(figures, typed, commandLine()).run();
         }
         options.checkFiles();
+        if (!options.hosts.equals(List.of(BenchOptions.LOOPBACK_ADDRESS))) {
+            options.nodeOptions.allowAnyAddress();
+        }
         if (options.node != null) {
             return node();
         }

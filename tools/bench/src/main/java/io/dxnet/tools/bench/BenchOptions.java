@@ -18,6 +18,7 @@ import picocli.CommandLine.Option;
 
 /** The options of {@code ./dxnet bench}. */
 final class BenchOptions {
+    static final String LOOPBACK_ADDRESS = "127.0.0.1";
     private static final double SECONDS_DEFAULT = 1;
     private static final int PROCESSES_MAX = 64;
     private static final int THREADS_MAX = 4096;
@@ -30,9 +31,9 @@ final class BenchOptions {
             names = "--pattern",
             paramLabel = "NAMES",
             description =
-                    "one or a list of uni (node 0 to 1), bi (both ways), rtt (requests from node 0 and responses), "
-                            + "rtt-all-to-all (requests from each node to each other), all-to-all, ring, and switch (all-to-all, "
-                            + "then ring, in one run); default ${DEFAULT-VALUE}",
+                    "one or a list of uni (node 0 to 1), bi (both ways), rtt (requests from node 0 and responses),"
+                            + " rtt-all-to-all (requests from each node to each other), all-to-all, ring, and switch"
+                            + " (all-to-all, then ring, in one run); default ${DEFAULT-VALUE}",
             defaultValue = "uni")
     String pattern;
 
@@ -47,8 +48,8 @@ final class BenchOptions {
             names = "--threads",
             paramLabel = "T",
             description =
-                    "sending threads of each sending node, 1 to 4096 (with --verify to 256): a number, list or range 1..128; "
-                            + "default ${DEFAULT-VALUE}",
+                    "sending threads of each sending node, 1 to 4096 (with --verify to 256): a number, list or range"
+                            + " 1..128; default ${DEFAULT-VALUE}",
             defaultValue = "1")
     String threads;
 
@@ -126,8 +127,9 @@ final class BenchOptions {
             names = "--api",
             paramLabel = "NAMES",
             description =
-                    "how messages are made and received: messages (classes; a new object for each), reusable (classes; one "
-                            + "object for each handler thread), records (derived codecs), or a list; default ${DEFAULT-VALUE}",
+                    "how messages are made and received: messages (classes; a new object for each), reusable (classes;"
+                            + " one object for each handler thread), records (derived codecs), or a list; default"
+                            + " ${DEFAULT-VALUE}",
             defaultValue = "messages")
     String api;
 
@@ -161,8 +163,9 @@ final class BenchOptions {
             names = "--hosts",
             paramLabel = "ADDRESSES",
             split = ",",
-            description = "addresses of this machine that its nodes get in turn; default ${DEFAULT-VALUE}",
-            defaultValue = "127.0.0.1")
+            description = "addresses of this machine that its nodes get in turn; with another than the default"
+                    + " ${DEFAULT-VALUE}, security=none unless it is set",
+            defaultValue = LOOPBACK_ADDRESS)
     List<String> hosts;
 
     @Option(

@@ -1,8 +1,16 @@
 package io.dxnet.tools.ledger;
 
+import io.dxnet.ConfigKey;
 import io.dxnet.DXNetConfig;
+import io.dxnet.SecurityMode;
 import io.dxnet.ThreadingLayout;
 import io.dxnet.tools.bench.nodes.Transports;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +21,7 @@ import picocli.CommandLine.Option;
 /** The options of a node's configuration, of all commands. */
 class ConfigOptions {
     private static final String SOFTWARE_DEVICE = "soft0";
+    private static final int KEY_BYTES = 32;
     private static final int[] RING_BYTES = {64 << 10, 256 << 10, 1 << 20};
 
     @Option(
@@ -27,6 +36,14 @@ class ConfigOptions {
             paramLabel = "NAME",
             description = "the device of transport ib; default " + SOFTWARE_DEVICE + ", the software device")
     private String device;
+
+    @Option(
+            names = "--security",
+            paramLabel = "MODE",
+            description = "how nodes know each other, as DXNet's key security; key makes a key where -D names no"
+                    + " keyFile; default ${DEFAULT-VALUE}",
+            defaultValue = "none")
+    private String security = "none";
 
     @Option(
             names = "-D",
@@ -51,6 +68,27 @@ class ConfigOptions {
     /** What the device is called. */
     String device() {
         return chosenDevice().orElseThrow();
+    }
+
+    /** How nodes know each other. */
+    final String security() {
+        return security;
+    }
+
+    /** Makes the key of this ledger's nodes where they need one; the file is deleted at the end. */
+    private void makeKey() {
+        if (security.equalsIgnoreCase(SecurityMode.KEY.name()) && !overrides.containsKey(ConfigKey.KEY_FILE.key())) {
+            byte[] key = new byte[KEY_BYTES];
+            new SecureRandom().nextBytes(key);
+            try {
+                Path file = Files.createTempFile("dxnet-ledger", ".key"); // for its owner alone
+                file.toFile().deleteOnExit();
+                Files.writeString(file, Base64.getEncoder().encodeToString(key));
+                overrides.put(ConfigKey.KEY_FILE.key(), file.toString());
+            } catch (IOException e) {
+                throw new UncheckedIOException("can't write a key file: " + e.getMessage(), e);
+            }
+        }
     }
 
     final Map<String, String> overrides() {
@@ -109,7 +147,9 @@ class ConfigOptions {
     }
 
     private DXNetConfig.Builder plain() {
-        DXNetConfig.Builder builder = DXNetConfig.builder().transport(transport);
+        makeKey();
+        DXNetConfig.Builder builder =
+                DXNetConfig.builder().transport(transport).set(ConfigKey.SECURITY.key(), security);
         if (isInfiniBand()) {
             chosenDevice().ifPresent(name -> builder.transportOption(Transports.IB_DEVICE, name));
         }

@@ -146,6 +146,7 @@ final class LedgerOptions extends ConfigOptions {
     List<String> arguments() {
         List<String> arguments =
                 new ArrayList<>(List.of("--transport", transport(), "--nodes", "" + nodes, "--rate", "" + rate));
+        arguments.addAll(List.of("--security", security()));
         namedDevice().ifPresent(name -> arguments.addAll(List.of("--device", name)));
         hosts.forEach(host -> arguments.add("--hosts=" + host));
         if (limit != null) {

@@ -1,6 +1,8 @@
 package io.dxnet.tools.bench.nodes;
 
+import io.dxnet.ConfigKey;
 import io.dxnet.DXNetConfig;
+import io.dxnet.SecurityMode;
 import io.dxnet.tools.cli.OptionFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -93,6 +95,16 @@ public final class NodeOptions {
             builder.transport(transportName);
         }
         return builder;
+    }
+
+    /**
+     * Lets nodes at addresses of this machine, which the user chose, listen beyond loopback, unless
+     * the configuration states how they know each other.
+     */
+    public void allowAnyAddress() {
+        if (configuration(Transports.AUTO, null).build().security() == SecurityMode.LOCAL) {
+            overrides.put(ConfigKey.SECURITY.key(), ConfigKey.SECURITY.text(SecurityMode.NONE));
+        }
     }
 
     /**
