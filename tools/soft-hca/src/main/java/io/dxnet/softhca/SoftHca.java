@@ -26,7 +26,26 @@ public final class SoftHca {
             int addressHandles,
             long registeredBytes) {}
 
+    private static final int REMOTE =
+            Ibv.IBV_ACCESS_REMOTE_WRITE | Ibv.IBV_ACCESS_REMOTE_READ | Ibv.IBV_ACCESS_REMOTE_ATOMIC;
+
     private SoftHca() {}
+
+    /**
+     * Counts what other devices may read, write or change with one-sided operations.
+     *
+     * @return memory regions and queue pairs that allow any remote access, at this moment
+     */
+    public static int remotelyAccessible() {
+        try (var _ = Fabric.control()) {
+            return Fabric.MEMORY_REGIONS
+                            .all(region -> (region.access() & REMOTE) != 0)
+                            .size()
+                    + Fabric.QUEUE_PAIRS
+                            .all(pair -> (pair.remoteAccess() & REMOTE) != 0)
+                            .size();
+        }
+    }
 
     /**
      * Counts.

@@ -63,6 +63,10 @@ final class SoftMemoryRegion extends SoftObject {
         return length;
     }
 
+    int access() {
+        return access;
+    }
+
     @Override
     void writeStruct() {
         key = handle() << COUNTER_BITS | (++counter & ((1 << COUNTER_BITS) - 1));
