@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
+import io.dxnet.contract.ChildProcess;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.Ports;
 import io.dxnet.contract.TestMessages.Data;
@@ -28,7 +29,7 @@ class SlowPeerTest {
     void shouldSendAtThePaceOfASlowReceiverInBoundedMemory() throws Exception {
         List<String> addresses = Ports.addresses(2);
         try (ChildProcess child =
-                        new ChildProcess(1, addresses, "flowControlWindowBytes=" + WINDOW, "ringBytes=" + ORB);
+                        new ChildProcess("nio", 1, addresses, "flowControlWindowBytes=" + WINDOW, "ringBytes=" + ORB);
                 Cluster cluster = new Cluster(List.of(Ports.map(0, addresses)), SlowPeerTest::configure)) {
             assertThat(child.tell("slow 1000")).isEqualTo("ok"); // 1 ms for each message
             DXNet net = cluster.node(0);

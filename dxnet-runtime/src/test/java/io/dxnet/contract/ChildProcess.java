@@ -1,8 +1,8 @@
-package io.dxnet.transport.nio;
+package io.dxnet.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dxnet.contract.Cluster;
+import io.dxnet.DXNet;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -22,13 +22,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A {@link ChildNode} that can be given commands, stopped and killed. */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
     private final Process process;
     private final PrintStream in;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private boolean stopped;
 
-    ChildProcess(int nodeId, List<String> addresses, String... config) throws Exception {
+    /** Starts a node on a transport, with configuration as key=value. */
+    public ChildProcess(String transport, int nodeId, List<String> addresses, String... config) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -38,7 +39,8 @@ final class ChildProcess implements AutoCloseable {
                 classPath(),
                 ChildNode.class.getName(),
                 "" + nodeId,
-                String.join(",", addresses)));
+                String.join(",", addresses),
+                "transport=" + transport));
         command.addAll(List.of(config));
         process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -51,7 +53,7 @@ final class ChildProcess implements AutoCloseable {
     /** Everything that this JVM was started with, on one class path. */
     private static String classPath() throws URISyntaxException {
         Set<String> entries = new LinkedHashSet<>();
-        for (Class<?> each : new Class<?>[] {ChildNode.class, NioTransport.class, Cluster.class}) {
+        for (Class<?> each : new Class<?>[] {ChildNode.class, DXNet.class}) {
             entries.add(rootOf(each));
         }
         for (String property : new String[] {"jdk.module.path", "java.class.path"}) {
@@ -93,13 +95,13 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** Sends a command and returns the answer. */
-    String tell(String command) throws InterruptedException {
+    public String tell(String command) throws InterruptedException {
         in.println(command);
         return answer();
     }
 
     /** Waits until all its receive buffers are back: the last callback counts before it returns. */
-    void awaitNoBuffersInUse() {
+    public void awaitNoBuffersInUse() {
         Cluster.await("buffers back in the child", () -> {
             try {
                 return tell("buffers").equals("0");
@@ -110,7 +112,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** What it received of a stream. */
-    int count(int source, int thread) {
+    public int count(int source, int thread) {
         try {
             String answer = tell("count " + source + " " + thread);
             assertThat(answer).matches("\\d+");
@@ -121,13 +123,13 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** SIGKILL. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
         Cluster.await("the end of the process", () -> !process.isAlive());
     }
 
     /** SIGSTOP: it is alive, and does nothing at all. */
-    void stop() throws IOException {
+    public void stop() throws IOException {
         stopped = true;
         signal("STOP");
         // The signal was delivered to the process; its threads that run stop one after the other.
@@ -158,7 +160,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** SIGCONT. */
-    void goOn() throws IOException {
+    public void goOn() throws IOException {
         signal("CONT");
         stopped = false;
     }

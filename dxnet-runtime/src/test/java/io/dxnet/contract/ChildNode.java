@@ -1,13 +1,10 @@
-package io.dxnet.transport.nio;
+package io.dxnet.contract;
 
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.NodeMap;
-import io.dxnet.contract.Ports;
-import io.dxnet.contract.Receiver;
-import io.dxnet.contract.TestMessages;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Ping;
 import io.dxnet.contract.TestMessages.Pong;
@@ -39,7 +36,7 @@ final class ChildNode {
      */
     public static void main(String[] args) throws Exception {
         NodeMap map = Ports.map(Integer.parseInt(args[0]), java.util.List.of(args[1].split(",")));
-        DXNetConfig.Builder config = DXNetConfig.builder().transport("nio");
+        DXNetConfig.Builder config = DXNetConfig.builder();
         for (int i = 2; i < args.length; i++) {
             int equals = args[i].indexOf('=');
             config.set(args[i].substring(0, equals), args[i].substring(equals + 1));
