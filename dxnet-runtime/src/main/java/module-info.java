@@ -8,18 +8,22 @@ module io.dxnet.runtime {
     exports io.dxnet.transport;
     exports io.dxnet.transport.connection to
             io.dxnet.transport.ib,
-            io.dxnet.transport.nio;
+            io.dxnet.transport.nio,
+            io.dxnet.transport.shm;
     exports io.dxnet.transport.ring;
     exports io.dxnet.transport.handshake to
             io.dxnet.transport.ib,
-            io.dxnet.transport.nio;
+            io.dxnet.transport.nio,
+            io.dxnet.transport.shm;
     exports io.dxnet.transport.idle to
             io.dxnet.transport.ib,
-            io.dxnet.transport.nio;
+            io.dxnet.transport.nio,
+            io.dxnet.transport.shm;
     exports io.dxnet.transport.security;
     exports io.dxnet.transport.shared to
             io.dxnet.transport.ib,
-            io.dxnet.transport.nio;
+            io.dxnet.transport.nio,
+            io.dxnet.transport.shm;
 
     uses io.dxnet.transport.TransportProvider;
 

@@ -21,7 +21,8 @@ public enum ConfigKey {
             "transport",
             "auto",
             "which transport carries the bytes: auto (the best that can run here), loopback "
-                    + "(this process only, DXNet §XII), nio (TCP, EthDXNet), ib (InfiniBand and RoCE, Ibdxnet)"),
+                    + "(this process only, DXNet §XII), nio (TCP, EthDXNet), shm (processes of one host), "
+                    + "ib (InfiniBand and RoCE, Ibdxnet)"),
 
     /** {@link DXNetConfig#clusterName()}. */
     CLUSTER_NAME("clusterName", "dxnet", "nodes of another cluster are refused at the handshake"),

@@ -102,7 +102,7 @@ class ArchitectureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"transport-nio", "transport-ib"})
+    @ValueSource(strings = {"transport-nio", "transport-shm", "transport-ib"})
     void shouldHaveSmallCyclesOfClasses(String module) {
         Map<String, Set<String>> uses = uses(module);
         assertThat(uses).hasSizeGreaterThan(10);
@@ -152,7 +152,8 @@ class ArchitectureTest {
 
     /** The Javadoc of a longer class states the reason. */
     @ParameterizedTest
-    @ValueSource(strings = {"dxnet-api", "dxnet-runtime", "transport-nio", "transport-ib", "ibverbs-ffm"})
+    @ValueSource(
+            strings = {"dxnet-api", "dxnet-runtime", "transport-nio", "transport-shm", "transport-ib", "ibverbs-ffm"})
     void shouldHaveClassesOfOneIdea(String module) throws IOException {
         List<String> longer = new ArrayList<>();
         try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {

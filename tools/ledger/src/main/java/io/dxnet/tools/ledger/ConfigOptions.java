@@ -28,7 +28,7 @@ class ConfigOptions {
             names = "--transport",
             paramLabel = "NAME",
             required = true,
-            description = "loopback, nio (TCP) or ib (InfiniBand, RoCE)")
+            description = "loopback, nio (TCP), shm (shared memory) or ib (InfiniBand, RoCE)")
     private String transport;
 
     @Option(

@@ -18,9 +18,9 @@ public final class NodeOptions {
     @Option(
             names = "--transport",
             paramLabel = "NAMES",
-            description =
-                    "loopback (all nodes in this process), nio (TCP), ib (InfiniBand, RoCE), auto (the best that is "
-                            + "available), all, or a list loopback,nio; default ${DEFAULT-VALUE}",
+            description = "loopback (all nodes in this process), nio (TCP), shm (shared memory of one host), "
+                    + "ib (InfiniBand, RoCE), auto (the best that is "
+                    + "available), all, or a list loopback,nio; default ${DEFAULT-VALUE}",
             defaultValue = Transports.AUTO)
     private String transport = Transports.AUTO;
 

@@ -1,0 +1,98 @@
+package io.dxnet.transport.shm;
+
+import io.dxnet.NodeUnreachableException;
+import io.dxnet.transport.Agent;
+import io.dxnet.transport.Connection;
+import io.dxnet.transport.Transport;
+import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.WireTransport;
+import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.handshake.Connector;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/**
+ * The shared-memory transport: puts together folder, agent, acceptor and the connections' states.
+ * Any thread, as {@link Transport} specifies.
+ */
+final class ShmTransport extends WireTransport<ShmConnection> {
+    private final ShmOptions options;
+    private final RingFolder folder;
+    private final ShmAgent agent;
+    private final List<Agent> agents;
+    private final Connector connector = new Connector(0);
+
+    ShmTransport(TransportContext context, ShmOptions options) {
+        super(context);
+        this.options = options;
+        this.folder = RingFolder.open(options.directory());
+        this.agent = new ShmAgent(context, connections(), options);
+        this.agents = List.of(agent);
+    }
+
+    @Override
+    protected ShmConnection create(Connection connection, long id) {
+        return new ShmConnection(connection, id, agent);
+    }
+
+    @Override
+    public List<Agent> agents() {
+        return agents;
+    }
+
+    @Override
+    public void start() {
+        listen(new ShmAdmission(context, connections(), folder), options.acceptor());
+    }
+
+    @Override
+    protected void open(ShmConnection c, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
+        RingOffer offer = folder.offer(options.ringBytes());
+        RingFile file = create(c, offer);
+        ShmOpening opening = new ShmOpening(context, c, address, offer, file);
+        try {
+            connector.connect(opening, address, deadlineNs);
+        } finally {
+            folder.remove(offer);
+            c.pairing().endAttempt();
+            if (!opening.isAttached()) {
+                file.close();
+            }
+        }
+    }
+
+    private RingFile create(ShmConnection c, RingOffer offer) throws NodeUnreachableException {
+        try {
+            return folder.create(offer);
+        } catch (IOException e) {
+            throw new NodeUnreachableException(
+                    "node " + c.nodeId() + " can't be reached: no " + RingLayout.bytes(offer.capacity())
+                            + " bytes of shared memory in " + folder.path() + " (shm.ringBytes): "
+                            + Channels.describe(e),
+                    e);
+        }
+    }
+
+    @Override
+    protected void endLater(ShmConnection c) {
+        c.post(ShmConnection.CLOSE);
+    }
+
+    @Override
+    protected void finish(ShmConnection c) {
+        agent.finish(c);
+    }
+
+    @Override
+    public String describe() {
+        return "shm: rings of " + options.ringBytes() + " bytes in " + folder.path() + ", side channel " + listening();
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        agent.close();
+        finishAll();
+    }
+}

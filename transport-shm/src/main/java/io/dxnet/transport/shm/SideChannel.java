@@ -1,0 +1,98 @@
+package io.dxnet.transport.shm;
+
+import io.dxnet.transport.handshake.Channels;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/**
+ * The TCP channel of a direction: its bytes mean nothing but that there is something in the shared
+ * memory, and its end is the end of the other process, or of its use of the direction. The agent,
+ * except where a method states otherwise.
+ */
+final class SideChannel {
+    /** Reads of one {@link #drain}; the rest is for the next turn. */
+    private static final int READS_MAX = 4;
+
+    private final SocketChannel socket;
+    private final ByteBuffer word = ByteBuffer.allocateDirect(1); // under its monitor
+    private SelectionKey key;
+    private boolean ended;
+    private boolean shutDown;
+
+    SideChannel(SocketChannel socket) {
+        this.socket = socket;
+    }
+
+    /** Registers the channel, once. */
+    void register(Selector selector, Object attachment) throws ClosedChannelException {
+        if (key == null) {
+            key = socket.register(selector, SelectionKey.OP_READ, attachment);
+        }
+    }
+
+    /**
+     * Wakes the other node up. Where the channel accepts no byte, there are enough in it. Any
+     * thread.
+     *
+     * @throws IOException when the channel is broken
+     */
+    void wakePeer() throws IOException {
+        synchronized (word) {
+            socket.write(word.clear());
+        }
+    }
+
+    /**
+     * Reads what has arrived and forgets it.
+     *
+     * @param scratch a direct buffer
+     */
+    void drain(ByteBuffer scratch) {
+        for (int i = 0; i < READS_MAX && !ended; i++) {
+            int bytes;
+            try {
+                bytes = socket.read(scratch.clear());
+            } catch (IOException e) {
+                bytes = -1; // a reset: the other process is gone
+            }
+            if (bytes < 0) {
+                end();
+            } else if (bytes < scratch.capacity()) {
+                return;
+            }
+        }
+    }
+
+    private void end() {
+        ended = true;
+        if (key != null) {
+            key.cancel();
+        }
+    }
+
+    /** Returns whether the other node hung up. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Hangs up on the other node, which has what was written into the shared memory before. */
+    void shutDown() {
+        if (!shutDown) {
+            shutDown = true;
+            try {
+                socket.shutdownOutput();
+            } catch (IOException e) {
+                end(); // it is closed, or the other node is gone
+            }
+        }
+    }
+
+    void close() {
+        end();
+        Channels.closeQuietly(socket);
+    }
+}
