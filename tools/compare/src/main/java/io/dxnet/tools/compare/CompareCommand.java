@@ -65,7 +65,7 @@ final class CompareCommand implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "S", description = "of each measurement; default 0.9, with --quick 0.45")
     private Double seconds;
 
-    @Option(names = "--quick", description = "sizes 64 and 1K only, and shorter: under 2 minutes instead of about 6")
+    @Option(names = "--quick", description = "sizes 64 and 1K only, and shorter: under 2 minutes instead of about 7")
     private boolean quick;
 
     @Option(

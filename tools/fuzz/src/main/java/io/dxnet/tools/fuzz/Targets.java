@@ -11,6 +11,8 @@ import io.dxnet.transport.ib.ControlChannelTarget;
 import io.dxnet.transport.ib.ImmediateDataTarget;
 import io.dxnet.transport.ib.QpInfoTarget;
 import io.dxnet.transport.nio.FlowControlBytesTarget;
+import io.dxnet.transport.shm.RingOfferTarget;
+import io.dxnet.transport.shm.SharedWordsTarget;
 import java.util.List;
 
 /** All targets. */
@@ -33,6 +35,8 @@ public final class Targets {
                 new QpInfoTarget(),
                 new ImmediateDataTarget(),
                 new ControlChannelTarget(),
+                new RingOfferTarget(),
+                new SharedWordsTarget(),
                 new NodeMapTarget(),
                 new ConfigTarget());
     }

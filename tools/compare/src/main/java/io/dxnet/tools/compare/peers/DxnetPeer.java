@@ -55,6 +55,11 @@ final class DxnetPeer implements Peer {
         return new DxnetPeer(DXNetConfig.builder().transport("nio").build(), "nio", "TCP", false);
     }
 
+    /** Over the memory that two processes share. */
+    static DxnetPeer sharedMemory() {
+        return new DxnetPeer(DXNetConfig.builder().transport("shm").build(), "shm", "shared memory", false);
+    }
+
     /** Over the first RDMA device with an active port. */
     static DxnetPeer rdma() {
         return new DxnetPeer(DXNetConfig.builder().transport(IB).build(), IB, "RDMA device", false);

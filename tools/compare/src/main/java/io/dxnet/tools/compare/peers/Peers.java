@@ -16,6 +16,7 @@ public final class Peers {
         return List.of(
                 new FloorPeer(),
                 DxnetPeer.tcp(),
+                DxnetPeer.sharedMemory(),
                 DxnetPeer.rdma(),
                 DxnetPeer.softwareRdma(),
                 new NettyPeer(),
