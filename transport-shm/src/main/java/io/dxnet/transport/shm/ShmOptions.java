@@ -15,8 +15,8 @@ import java.util.Map;
  *     that all of them share; default {@code /dev/shm}
  * @param ringBytes {@code shm.ringBytes}: the shared ring of one direction, a power of two, 4 KiB
  *     to 1 GiB; each node chooses it for the direction from it; default 1 MiB
- * @param acceptor {@code shm.bindAddress}, {@code shm.backlog}, {@code shm.handshakesMax} and
- *     {@code shm.handshakeTimeoutMs}
+ * @param acceptor {@code shm.bindAddress}, {@code shm.backlog}, {@code shm.handshakesMax},
+ *     {@code shm.handshakesPerAddress} and {@code shm.handshakeTimeoutMs}
  * @param lingerMs {@code shm.lingerMs}: in an orderly close, the longest wait until the other node
  *     has read everything and closed too, milliseconds; 0 to 60000; default 1000
  */

@@ -21,7 +21,7 @@ final class ShmTransport extends WireTransport<ShmConnection> {
     private final RingFolder folder;
     private final ShmAgent agent;
     private final List<Agent> agents;
-    private final Connector connector = new Connector(0);
+    private final Connector connector;
 
     ShmTransport(TransportContext context, ShmOptions options) {
         super(context);
@@ -29,6 +29,7 @@ final class ShmTransport extends WireTransport<ShmConnection> {
         this.folder = RingFolder.open(options.directory());
         this.agent = new ShmAgent(context, connections(), options);
         this.agents = List.of(agent);
+        this.connector = new Connector(context.security(), 0);
     }
 
     @Override
