@@ -1,5 +1,7 @@
 package io.dxnet.softhca;
 
+import io.dxnet.softhca.roce.RetryTimes;
+
 /**
  * The half of a queue pair that makes requests: executes one work request at once, from the
  * sender's memory to the receiver's. Used under the requester lock. The first request that needs

@@ -1,5 +1,7 @@
 package io.dxnet.softhca;
 
+import io.dxnet.softhca.roce.RetryTimes;
+
 /**
  * How often the oldest request of a send queue was tried, and
  * when it is tried again. Used under the requester lock.

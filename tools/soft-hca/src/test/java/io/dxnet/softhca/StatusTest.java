@@ -2,6 +2,7 @@ package io.dxnet.softhca;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.softhca.roce.RetryTimes;
 import org.junit.jupiter.api.Test;
 
 /** Each way a request can fail, with the status that the specification defines for it. */

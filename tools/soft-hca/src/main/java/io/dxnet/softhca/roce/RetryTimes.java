@@ -1,7 +1,7 @@
-package io.dxnet.softhca;
+package io.dxnet.softhca.roce;
 
 /** The times of the InfiniBand specification that a queue pair's attributes stand for. */
-final class RetryTimes {
+public final class RetryTimes {
     /**
      * In units of 10 µs, by the 5-bit code of {@code min_rnr_timer} (table
      * "Encoding for RNR NAK Timer Field").
@@ -15,16 +15,22 @@ final class RetryTimes {
 
     private RetryTimes() {}
 
-    /** How long a requester waits after "receiver not ready". */
-    static long notReadyNs(int code) {
+    /**
+     * {@return how long a requester waits after "receiver not ready", in nanoseconds}
+     *
+     * @param code the 5-bit code of {@code min_rnr_timer}
+     */
+    public static long notReadyNs(int code) {
         return NOT_READY_10US[code & 31] * 10_000L;
     }
 
     /**
-     * How long a requester waits for an answer, 4.096 µs times 2 to the power of
-     * {@code code}; 0 stands for ever.
+     * {@return how long a requester waits for an answer, 4.096 µs times 2 to the power of
+     * {@code code}, in nanoseconds; 0 stands for ever}
+     *
+     * @param code the 5-bit code of {@code timeout}
      */
-    static long ackNs(int code) {
+    public static long ackNs(int code) {
         return code == 0 ? 0 : ACK_UNIT_NS << code;
     }
 }
