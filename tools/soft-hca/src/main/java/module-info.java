@@ -7,6 +7,8 @@
  */
 module io.dxnet.softhca {
     requires transitive io.dxnet.ibverbs;
+    // The socket option that fixes the IPv4 identification of devices on the wire.
+    requires jdk.net;
 
     exports io.dxnet.softhca;
 

@@ -29,6 +29,7 @@ record AddressVector(byte[] attributes, SoftDevice target, Gid source, Gid desti
             destination = Gid.read(address + GRH + ibv_global_route.dgid$offset());
         }
         int lid = Short.toUnsignedInt(Memory.getShort(address + ibv_ah_attr.dlid$offset()));
+        VerbError.require(!device.isWire() || destination.isIpv4() && WireAddress.isPeer(destination.ipv4()));
         SoftDevice target = Devices.reachable(device, global, destination, lid);
         return new AddressVector(Memory.getBytes(address, SIZE), target, source, destination, global);
     }

@@ -10,11 +10,24 @@ final class DataVerbs {
     static int poll_cq(long cq, int entries, long wc) {
         try {
             SoftCompletionQueue queue = Fabric.COMPLETION_QUEUES.at(cq);
-            return queue == null || entries < 0 ? -Ibv.EINVAL : queue.poll(entries, wc);
+            if (queue == null || entries < 0) {
+                return -Ibv.EINVAL;
+            }
+            int count = queue.poll(entries, wc);
+            return count != 0 || !queue.context.device().isWire() ? count : pollWire(queue, entries, wc);
         } catch (Throwable thrown) {
             Upcalls.report("poll_cq", thrown);
             return -Ibv.EIO;
         }
+    }
+
+    /** The thread that polls receives packets itself, which is faster than to wait for another. */
+    private static int pollWire(SoftCompletionQueue queue, int entries, long wc) {
+        WireEndpoint endpoint = queue.context.device().endpoint();
+        if (endpoint == null || !endpoint.poll()) {
+            return 0;
+        }
+        return queue.poll(entries, wc);
     }
 
     static int req_notify_cq(long cq, int solicitedOnly) {
@@ -26,6 +39,10 @@ final class DataVerbs {
             int error = fault(queue, "ibv_req_notify_cq");
             if (error == 0) {
                 queue.arm(solicitedOnly != 0);
+                WireEndpoint endpoint = queue.context.device().endpoint();
+                if (endpoint != null) {
+                    endpoint.stopPolling();
+                }
             }
             return error;
         } catch (Throwable thrown) {

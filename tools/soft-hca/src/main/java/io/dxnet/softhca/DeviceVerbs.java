@@ -54,6 +54,7 @@ final class DeviceVerbs {
             if (error != 0) {
                 throw new VerbError(error);
             }
+            found.openWire();
             SoftContext context = Fabric.CONTEXTS.add(new SoftContext(found));
             found.contexts().add(context);
             return context.address();
@@ -77,6 +78,7 @@ final class DeviceVerbs {
             Fabric.PROTECTION_DOMAINS.all(o -> o.context == closing).forEach(ResourceVerbs::destroy);
             Fabric.THREAD_DOMAINS.all(o -> o.context == closing).forEach(Fabric.THREAD_DOMAINS::remove);
             closing.device().contexts().remove(closing);
+            closing.device().closeWire();
             Fabric.CONTEXTS.remove(closing);
             closing.asyncEvents().close();
             return 0;

@@ -10,10 +10,12 @@ import java.util.regex.Pattern;
 /**
  * The devices of this JVM, by name: {@code softN} (Ethernet, RoCE v2), {@code softibN} (InfiniBand,
  * with LIDs) and {@code idleN} (does nothing). The method {@link #find} makes a device at its first
- * call for the name; {@code soft0}, {@code soft1} and {@code idle0} exist from the start.
+ * call for the name; {@code soft0}, {@code soft1} and {@code idle0} exist from the start. A device
+ * {@code soft@ADDRESS} reaches other processes and machines, by RoCEv2.
  */
 final class Devices {
     private static final Pattern NAME = Pattern.compile("(soft|softib|idle)(0|[1-9][0-9]?)");
+    private static final Pattern WIRE_NAME = Pattern.compile("soft@([0-9]{1,3}(?:\\.[0-9]{1,3}){3})");
     private static final Map<String, SoftDevice> BY_NAME = new TreeMap<>();
 
     static {
@@ -33,6 +35,14 @@ final class Devices {
             int number = Integer.parseInt(matcher.group(2));
             device = new SoftDevice(name, number, kind.equals("softib"), kind.equals("idle"));
             BY_NAME.put(name, device);
+        }
+        Matcher wire = WIRE_NAME.matcher(name);
+        if (device == null && wire.matches()) {
+            int address = WireAddress.parse(wire.group(1));
+            if (address != 0) {
+                device = new SoftDevice(name, address);
+                BY_NAME.put(name, device);
+            }
         }
         return device;
     }
@@ -64,7 +74,10 @@ final class Devices {
      */
     static synchronized SoftDevice reachable(SoftDevice from, boolean global, Gid dgid, int dlid) {
         for (SoftDevice device : BY_NAME.values()) {
-            if (device.isInfiniband() == from.isInfiniband() && device.isIdle() == from.isIdle()) {
+            if (device.isInfiniband() == from.isInfiniband()
+                    && device.isIdle() == from.isIdle()
+                    && !device.isWire()
+                    && !from.isWire()) {
                 boolean here = from.isInfiniband() && !(global && dlid == 0)
                         ? device.lid() == dlid
                         : global && device.hasGid(dgid);

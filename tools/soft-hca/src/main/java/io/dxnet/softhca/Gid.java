@@ -18,6 +18,16 @@ record Gid(long prefix, long interfaceId) {
         return new Gid(Long.reverseBytes(0xfe80_0000_0000_0000L), Long.reverseBytes(guid));
     }
 
+    /** Whether it is {@code ::ffff:a.b.c.d}. */
+    boolean isIpv4() {
+        return prefix == 0 && Long.reverseBytes(interfaceId) >>> 32 == 0xffff;
+    }
+
+    /** The last four bytes: an IPv4 address where it is one. */
+    int ipv4() {
+        return (int) Long.reverseBytes(interfaceId);
+    }
+
     /** {@code ::ffff:a.b.c.d}. */
     static Gid ofIpv4(int address) {
         return new Gid(0, Long.reverseBytes(0xffff_0000_0000L | Integer.toUnsignedLong(address)));

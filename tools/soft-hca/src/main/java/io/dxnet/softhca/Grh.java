@@ -14,14 +14,20 @@ final class Grh {
     private Grh() {}
 
     static void write(long address, AddressVector path, int payload) {
-        Memory.clear(address, ibv_grh.layout().byteSize());
         if (path.isGlobal()) {
-            Memory.putInt(address + ibv_grh.version_tclass_flow$offset(), Integer.reverseBytes(IP_VERSION_6));
-            Memory.putShort(address + ibv_grh.paylen$offset(), Short.reverseBytes((short) payload));
-            Memory.putByte(address + ibv_grh.next_hdr$offset(), NEXT_HEADER_IBA);
-            Memory.putByte(address + ibv_grh.hop_limit$offset(), HOPS);
-            path.source().write(address + ibv_grh.sgid$offset());
-            path.destination().write(address + ibv_grh.dgid$offset());
+            write(address, path.source(), path.destination(), payload);
+        } else {
+            Memory.clear(address, ibv_grh.layout().byteSize());
         }
+    }
+
+    static void write(long address, Gid source, Gid destination, int payload) {
+        Memory.clear(address, ibv_grh.layout().byteSize());
+        Memory.putInt(address + ibv_grh.version_tclass_flow$offset(), Integer.reverseBytes(IP_VERSION_6));
+        Memory.putShort(address + ibv_grh.paylen$offset(), Short.reverseBytes((short) payload));
+        Memory.putByte(address + ibv_grh.next_hdr$offset(), NEXT_HEADER_IBA);
+        Memory.putByte(address + ibv_grh.hop_limit$offset(), HOPS);
+        source.write(address + ibv_grh.sgid$offset());
+        destination.write(address + ibv_grh.dgid$offset());
     }
 }

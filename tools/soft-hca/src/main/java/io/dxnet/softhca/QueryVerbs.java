@@ -94,7 +94,7 @@ final class QueryVerbs {
         Memory.clear(attr, bytes);
         Memory.putInt(attr + ibv_port_attr.state$offset(), up ? Ibv.IBV_PORT_ACTIVE : Ibv.IBV_PORT_DOWN);
         Memory.putInt(attr + ibv_port_attr.max_mtu$offset(), Ibv.IBV_MTU_4096);
-        Memory.putInt(attr + ibv_port_attr.active_mtu$offset(), Ibv.IBV_MTU_4096);
+        Memory.putInt(attr + ibv_port_attr.active_mtu$offset(), device.activeMtu());
         Memory.putInt(attr + ibv_port_attr.gid_tbl_len$offset(), SoftDevice.GID_TABLE_LENGTH);
         Memory.putInt(attr + ibv_port_attr.max_msg_sz$offset(), (int) SoftDevice.MAX_MESSAGE);
         Memory.putShort(attr + ibv_port_attr.pkey_tbl_len$offset(), SoftDevice.PKEY_TABLE_LENGTH);
@@ -141,8 +141,7 @@ final class QueryVerbs {
         Memory.putInt(
                 entry + ibv_gid_entry.gid_type$offset(),
                 device.isInfiniband() ? Ibv.IBV_GID_TYPE_IB : Ibv.IBV_GID_TYPE_ROCE_V2);
-        Memory.putInt(
-                entry + ibv_gid_entry.ndev_ifindex$offset(), device.isInfiniband() ? 0 : SoftDevice.LOOPBACK_INDEX);
+        Memory.putInt(entry + ibv_gid_entry.ndev_ifindex$offset(), device.isInfiniband() ? 0 : device.interfaceIndex());
     }
 
     /** Returns how many entries were written, or the negative error number. */

@@ -8,8 +8,6 @@ import io.dxnet.ibverbs.raw.ibv_qp_attr;
  * fields are volatile because a requester also reads its peer's.
  */
 final class QueuePairAttributes {
-    private static final int MAX_MTU_CODE = 5;
-
     private volatile int accessFlags;
     private volatile int qkey;
     private volatile int port;
@@ -29,7 +27,7 @@ final class QueuePairAttributes {
 
     /** Checks the values that {@code mask} names, then sets them: all or none. */
     void modify(SoftDevice device, long at, int mask) {
-        check(at, mask);
+        check(device, at, mask);
         AddressVector newVector =
                 has(mask, Ibv.IBV_QP_AV) ? AddressVector.read(device, at + ibv_qp_attr.ah_attr$offset()) : vector;
         vector = newVector;
@@ -59,7 +57,7 @@ final class QueuePairAttributes {
                 != 0;
     }
 
-    private static void check(long at, int mask) {
+    private static void check(SoftDevice device, long at, int mask) {
         requireAtMost(mask, Ibv.IBV_QP_TIMEOUT, at + ibv_qp_attr.timeout$offset(), 31);
         requireAtMost(mask, Ibv.IBV_QP_RETRY_CNT, at + ibv_qp_attr.retry_cnt$offset(), 7);
         requireAtMost(mask, Ibv.IBV_QP_RNR_RETRY, at + ibv_qp_attr.rnr_retry$offset(), 7);
@@ -74,7 +72,7 @@ final class QueuePairAttributes {
         VerbError.require(!has(mask, Ibv.IBV_QP_PKEY_INDEX)
                 || Memory.getShort(at + ibv_qp_attr.pkey_index$offset()) < SoftDevice.PKEY_TABLE_LENGTH);
         int mtu = Memory.getInt(at + ibv_qp_attr.path_mtu$offset());
-        VerbError.require(!has(mask, Ibv.IBV_QP_PATH_MTU) || (mtu >= 1 && mtu <= MAX_MTU_CODE));
+        VerbError.require(!has(mask, Ibv.IBV_QP_PATH_MTU) || (mtu >= 1 && mtu <= device.activeMtu()));
         VerbError.require(
                 !has(mask, Ibv.IBV_QP_DEST_QPN) || Memory.getInt(at + ibv_qp_attr.dest_qp_num$offset()) >>> 24 == 0);
         VerbError.require(!has(mask, Ibv.IBV_QP_ALT_PATH));
@@ -125,6 +123,24 @@ final class QueuePairAttributes {
 
     int qkey() {
         return qkey;
+    }
+
+    /** The IPv4 address of the other end, 0 where none is set. */
+    int peerAddress() {
+        AddressVector path = vector;
+        return path == null ? 0 : path.destination().ipv4();
+    }
+
+    int pathMtu() {
+        return pathMtu;
+    }
+
+    int receivePsn() {
+        return receivePsn;
+    }
+
+    int sendPsn() {
+        return sendPsn;
     }
 
     /** The device at the other end, or null where none has that address. */

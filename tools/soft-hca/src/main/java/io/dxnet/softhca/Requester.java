@@ -165,9 +165,10 @@ final class Requester {
                 responder.addGrh(packet, path, payload);
                 packet.addAll(data);
                 responder.receiveDatagram(
-                        qp,
+                        qp.number(),
+                        qp.device().lid(),
                         packet,
-                        path,
+                        path.isGlobal(),
                         opcode == Ibv.IBV_WR_SEND_WITH_IMM,
                         Memory.getInt(wr + Offsets.SEND_IMM),
                         (flags & Ibv.IBV_SEND_SOLICITED) != 0);

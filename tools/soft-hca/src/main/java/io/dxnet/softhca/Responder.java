@@ -12,6 +12,12 @@ final class Responder {
     private final Segments target = new Segments();
     private final SpinLock lock = new SpinLock();
 
+    /** What the last check of remote access led to: an address of this process. */
+    private long resolved;
+
+    /** What the last atomic operation found. */
+    private long found;
+
     /** A datagram's prefix while it is being delivered. */
     private long grh;
 
@@ -41,18 +47,43 @@ final class Responder {
         return outcome;
     }
 
-    private boolean take(SoftQueuePair requester) {
+    /**
+     * Removes the oldest receive.
+     *
+     * @param requester waits for one if there is none; may be null
+     */
+    boolean take(SoftQueuePair requester) {
         if (!qp.receives().take(receive, requester)) {
             return false;
         }
         if (receive.testLimitReached()) {
             qp.context.raise(qp.srq(), Ibv.IBV_EVENT_SRQ_LIMIT_REACHED);
         }
+        target.clear();
         return true;
     }
 
     private int scatter(Segments data) {
         long length = data.total();
+        int outcome = open(length);
+        if (outcome == Ibv.IBV_WC_SUCCESS && length != 0) {
+            data.copyTo(target);
+        }
+        return outcome;
+    }
+
+    /** Copies a part of a message to the receive, which {@link #take} removed. */
+    int scatterPart(long offset, long from, int bytes) {
+        // Keys may have changed since the last part: then there is nothing in the list.
+        int outcome = target.total() < offset + bytes ? open(offset + bytes) : Ibv.IBV_WC_SUCCESS;
+        if (outcome == Ibv.IBV_WC_SUCCESS && bytes != 0) {
+            target.fill(from, bytes, offset);
+        }
+        return outcome;
+    }
+
+    /** Checks the receive's keys for a message, or a part of one, that ends at {@code length}. */
+    private int open(long length) {
         boolean keysFit =
                 target.load(receive.room(), receive.sgeCount(), qp.base(), Ibv.IBV_ACCESS_LOCAL_WRITE, length);
         if (!keysFit) {
@@ -61,10 +92,12 @@ final class Responder {
         if (target.total() < length) {
             return failReceive(Ibv.IBV_WC_LOC_LEN_ERR, Ibv.IBV_WC_REM_INV_REQ_ERR);
         }
-        if (length != 0) {
-            data.copyTo(target);
-        }
         return Ibv.IBV_WC_SUCCESS;
+    }
+
+    /** Keys may have changed: what was checked is checked again. */
+    void invalidate() {
+        target.clear();
     }
 
     private int failReceive(int status, int remoteStatus) {
@@ -73,7 +106,7 @@ final class Responder {
         return remoteStatus;
     }
 
-    private void complete(int opcode, long length, boolean hasImm, int imm, boolean solicited) {
+    void complete(int opcode, long length, boolean hasImm, int imm, boolean solicited) {
         int flags = hasImm ? Ibv.IBV_WC_WITH_IMM : 0;
         establish();
         qp.recvCq()
@@ -82,7 +115,7 @@ final class Responder {
     }
 
     /** The first message of a connection whose own side is not ready to send yet is an event. */
-    private void establish() {
+    void establish() {
         if (!established) {
             established = true;
             if (qp.state() == Ibv.IBV_QPS_RTR) {
@@ -100,22 +133,16 @@ final class Responder {
             boolean hasImm,
             int imm,
             boolean solicited) {
-        long start = 0;
-        if ((qp.remoteAccess() & Ibv.IBV_ACCESS_REMOTE_WRITE) == 0) {
-            return refuse(Ibv.IBV_WC_REM_INV_REQ_ERR, Ibv.IBV_EVENT_QP_REQ_ERR);
-        }
-        if (data.total() != 0) {
-            start = SoftMemoryRegion.resolve(rkey, address, data.total(), qp.base(), Ibv.IBV_ACCESS_REMOTE_WRITE);
-        }
-        if (start == SoftMemoryRegion.NO_ACCESS) {
-            return refuse(Ibv.IBV_WC_REM_ACCESS_ERR, Ibv.IBV_EVENT_QP_ACCESS_ERR);
+        int allowed = checkWrite(rkey, address, data.total());
+        if (allowed != Ibv.IBV_WC_SUCCESS) {
+            return allowed;
         }
         if (hasImm && !take(requester)) {
             return Outcome.NOT_READY;
         }
         if (data.total() != 0) {
             target.clear();
-            target.add(start, data.total());
+            target.add(resolved, data.total());
             data.copyTo(target);
         }
         if (hasImm) {
@@ -124,22 +151,41 @@ final class Responder {
         return Ibv.IBV_WC_SUCCESS;
     }
 
-    /** Executes an RDMA read into {@code into}. */
-    int read(Segments into, int rkey, long address) {
-        if ((qp.remoteAccess() & Ibv.IBV_ACCESS_REMOTE_READ) == 0 || qp.maxReadsAnswered() == 0) {
+    /** Checks whether bytes may be written; {@link #resolved} is where they are then. */
+    int checkWrite(int rkey, long address, long bytes) {
+        return check(Ibv.IBV_ACCESS_REMOTE_WRITE, true, rkey, address, bytes);
+    }
+
+    /** Checks whether bytes may be read; {@link #resolved} is where they are then. */
+    int checkRead(int rkey, long address, long bytes) {
+        return check(Ibv.IBV_ACCESS_REMOTE_READ, qp.maxReadsAnswered() != 0, rkey, address, bytes);
+    }
+
+    private int check(int access, boolean allowed, int rkey, long address, long bytes) {
+        if ((qp.remoteAccess() & access) == 0 || !allowed) {
             return refuse(Ibv.IBV_WC_REM_INV_REQ_ERR, Ibv.IBV_EVENT_QP_REQ_ERR);
         }
+        resolved = bytes == 0 ? 0 : SoftMemoryRegion.resolve(rkey, address, bytes, qp.base(), access);
+        return resolved == SoftMemoryRegion.NO_ACCESS
+                ? refuse(Ibv.IBV_WC_REM_ACCESS_ERR, Ibv.IBV_EVENT_QP_ACCESS_ERR)
+                : Ibv.IBV_WC_SUCCESS;
+    }
+
+    /** The address that the last successful check led to. */
+    long resolved() {
+        return resolved;
+    }
+
+    /** Executes an RDMA read into {@code into}. */
+    int read(Segments into, int rkey, long address) {
         long bytes = into.total();
-        if (bytes != 0) {
-            long start = SoftMemoryRegion.resolve(rkey, address, bytes, qp.base(), Ibv.IBV_ACCESS_REMOTE_READ);
-            if (start == SoftMemoryRegion.NO_ACCESS) {
-                return refuse(Ibv.IBV_WC_REM_ACCESS_ERR, Ibv.IBV_EVENT_QP_ACCESS_ERR);
-            }
+        int outcome = checkRead(rkey, address, bytes);
+        if (outcome == Ibv.IBV_WC_SUCCESS && bytes != 0) {
             target.clear();
-            target.add(start, bytes);
+            target.add(resolved, bytes);
             target.copyTo(into);
         }
-        return Ibv.IBV_WC_SUCCESS;
+        return outcome;
     }
 
     /**
@@ -148,28 +194,42 @@ final class Responder {
      * @param wr the {@code ibv_send_wr}
      */
     int atomic(long wr, boolean swap, Segments result, long scratch) {
-        long address = Memory.getLong(wr + Offsets.ATOMIC_REMOTE_ADDR);
+        long operand = Memory.getLong(wr + Offsets.ATOMIC_COMPARE_ADD);
+        int outcome = atomic(
+                swap,
+                Memory.getLong(wr + Offsets.ATOMIC_REMOTE_ADDR),
+                Memory.getInt(wr + Offsets.ATOMIC_RKEY),
+                swap ? Memory.getLong(wr + Offsets.ATOMIC_SWAP) : operand,
+                operand);
+        if (outcome == Ibv.IBV_WC_SUCCESS) {
+            Memory.putLong(scratch, found);
+            target.clear();
+            target.add(scratch, 8);
+            target.copyTo(result);
+        }
+        return outcome;
+    }
+
+    /** Executes an atomic operation; {@link #found} is what was there before. */
+    int atomic(boolean swap, long address, int rkey, long swapOrAdd, long compare) {
         boolean allowed = (qp.remoteAccess() & Ibv.IBV_ACCESS_REMOTE_ATOMIC) != 0 && qp.maxReadsAnswered() != 0;
         if (!allowed || (address & 7) != 0) {
             return refuse(Ibv.IBV_WC_REM_INV_REQ_ERR, Ibv.IBV_EVENT_QP_REQ_ERR);
         }
-        int rkey = Memory.getInt(wr + Offsets.ATOMIC_RKEY);
         long start = SoftMemoryRegion.resolve(rkey, address, 8, qp.base(), Ibv.IBV_ACCESS_REMOTE_ATOMIC);
         if (start == SoftMemoryRegion.NO_ACCESS || (start & 7) != 0) {
             return refuse(Ibv.IBV_WC_REM_ACCESS_ERR, Ibv.IBV_EVENT_QP_ACCESS_ERR);
         }
-        long operand = Memory.getLong(wr + Offsets.ATOMIC_COMPARE_ADD);
-        long before = swap
-                ? Memory.compareAndSwap(start, operand, Memory.getLong(wr + Offsets.ATOMIC_SWAP))
-                : Memory.fetchAndAdd(start, operand);
-        Memory.putLong(scratch, before);
-        target.clear();
-        target.add(scratch, 8);
-        target.copyTo(result);
+        found = swap ? Memory.compareAndSwap(start, compare, swapOrAdd) : Memory.fetchAndAdd(start, swapOrAdd);
         return Ibv.IBV_WC_SUCCESS;
     }
 
-    private int refuse(int remoteStatus, int event) {
+    /** What the last atomic operation found. */
+    long found() {
+        return found;
+    }
+
+    int refuse(int remoteStatus, int event) {
         qp.failWithLock();
         qp.context.raise(qp, event);
         return remoteStatus;
@@ -181,12 +241,12 @@ final class Responder {
      * @param data begins with {@link #grh}
      */
     void receiveDatagram(
-            SoftQueuePair sender, Segments data, AddressVector path, boolean hasImm, int imm, boolean solicited) {
+            int sender, int senderLid, Segments data, boolean isGlobal, boolean hasImm, int imm, boolean solicited) {
         if (!take(null)) {
             return;
         }
         if (scatter(data) == Ibv.IBV_WC_SUCCESS) {
-            int flags = (hasImm ? Ibv.IBV_WC_WITH_IMM : 0) | (path.isGlobal() ? Ibv.IBV_WC_GRH : 0);
+            int flags = (hasImm ? Ibv.IBV_WC_WITH_IMM : 0) | (isGlobal ? Ibv.IBV_WC_GRH : 0);
             qp.recvCq()
                     .addReceived(
                             receive.wrId(),
@@ -194,20 +254,30 @@ final class Responder {
                             (int) data.total(),
                             hasImm ? imm : 0,
                             qp.number(),
-                            sender.number(),
+                            sender,
                             flags,
-                            sender.device().lid(),
+                            senderLid,
                             solicited);
         }
     }
 
     /** Fills the 40 bytes that precede a datagram (the GRH) and adds them to {@code data}. */
     void addGrh(Segments data, AddressVector path, long payload) {
+        Grh.write(grh(), path, (int) payload);
+        data.add(grh, GRH_BYTES);
+    }
+
+    /** The same of a datagram whose path is global. */
+    void addGrh(Segments data, Gid source, Gid destination, int payload) {
+        Grh.write(grh(), source, destination, payload);
+        data.add(grh, GRH_BYTES);
+    }
+
+    private long grh() {
         if (grh == 0) {
             grh = LibC.calloc(GRH_BYTES);
         }
-        Grh.write(grh, path, (int) payload);
-        data.add(grh, GRH_BYTES);
+        return grh;
     }
 
     /** Completes all receives of the queue pair's own queue as flushed. */

@@ -113,8 +113,34 @@ final class Segments {
         }
     }
 
+    /** Sets one byte, {@code offset} bytes into the list. */
+    void putByte(long offset, byte value) {
+        long skip = offset;
+        int i = 0;
+        while (skip >= lengths[i]) {
+            skip -= lengths[i++];
+        }
+        Memory.putByte(starts[i] + skip, value);
+    }
+
+    /** Copies from this list, beginning {@code offset} bytes into it. */
+    void drain(long offset, long to, long bytes) {
+        long skip = offset;
+        int i = 0;
+        while (skip >= lengths[i]) {
+            skip -= lengths[i++];
+        }
+        long copied = 0;
+        while (copied < bytes) {
+            long part = Math.min(bytes - copied, lengths[i] - skip);
+            Memory.copy(starts[i++] + skip, to + copied, part);
+            copied += part;
+            skip = 0;
+        }
+    }
+
     /** Copies to this list, beginning {@code offset} bytes into it. */
-    private void fill(long from, long bytes, long offset) {
+    void fill(long from, long bytes, long offset) {
         long skip = offset;
         int i = 0;
         while (skip >= lengths[i]) {

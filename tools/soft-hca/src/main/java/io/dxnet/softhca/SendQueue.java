@@ -29,7 +29,8 @@ final class SendQueue {
      */
     private static final long SLOT_NOT_BEFORE = Offsets.SEND_SIZE;
 
-    private static final long SLOT_SGES = SLOT_NOT_BEFORE + 16;
+    /** Where the gather list of a request begins in its slot. */
+    static final long SLOT_SGES = SLOT_NOT_BEFORE + 16;
 
     /** Of a request that waits. */
     private static final int WAITING = -1;
@@ -64,6 +65,9 @@ final class SendQueue {
 
     private final Retries retries;
 
+    /** The way to a peer in another process; null where the peers are in this one. */
+    private final WireSends wire;
+
     /** The empty receive queue where this requester waits; written under that queue's lock. */
     private volatile ReceiveQueue waitingAt;
 
@@ -71,6 +75,7 @@ final class SendQueue {
         this.qp = qp;
         this.requester = new Requester(qp);
         this.retries = new Retries(qp);
+        this.wire = qp.device().isWire() ? new WireSends(qp, this) : null;
         this.faults = qp.device().faults();
         this.maxSge = maxSge;
         this.maxInline = maxInline;
@@ -113,8 +118,15 @@ final class SendQueue {
             }
             return 0;
         } finally {
+            advanceWire();
             requester.releasePeer();
             lock.unlock();
+        }
+    }
+
+    private void advanceWire() {
+        if (wire != null) {
+            wire.advance();
         }
     }
 
@@ -135,6 +147,13 @@ final class SendQueue {
         if (posted - Math.max(forgotten, (long) RETIRED.getOpaque(this)) >= capacity) {
             return Ibv.ENOMEM;
         }
+        if (wire != null) {
+            store(wr, sges, sgeCount, flags, 0);
+            if (state != Ibv.IBV_QPS_RTS && state != Ibv.IBV_QPS_SQD) {
+                flush();
+            }
+            return 0;
+        }
         long delayNs = faults.active() ? faults.nextDelayNs() : 0;
         if (state == Ibv.IBV_QPS_RTS && executed == posted && delayNs == 0) {
             int outcome = requester.execute(wr, sges, sgeCount);
@@ -145,7 +164,7 @@ final class SendQueue {
                 posted++;
             }
             if (outcome != WAITING) {
-                finish(wr, flags, outcome);
+                finish(wr, flags, outcome, requester.bytes());
             }
             return 0;
         }
@@ -164,7 +183,8 @@ final class SendQueue {
         return !Requester.isFetch(Memory.getInt(wr + Offsets.SEND_OPCODE)) && Segments.sum(sges, sgeCount) <= maxInline;
     }
 
-    private long slot(long sequence) {
+    /** Where the {@code ibv_send_wr} of a request that is not done is. */
+    long slot(long sequence) {
         return ring + (sequence & (capacity - 1)) * stride;
     }
 
@@ -205,6 +225,14 @@ final class SendQueue {
     }
 
     private void run() {
+        if (wire != null) {
+            int state = qp.state();
+            if (state == Ibv.IBV_QPS_ERR || state == Ibv.IBV_QPS_SQE) {
+                flush();
+            }
+            wire.advance();
+            return;
+        }
         while (executed < posted) {
             int state = qp.state();
             if (state != Ibv.IBV_QPS_RTS) {
@@ -224,8 +252,15 @@ final class SendQueue {
                     return;
                 }
             }
-            finish(slot, Memory.getInt(slot + Offsets.SEND_FLAGS), outcome);
+            finish(slot, Memory.getInt(slot + Offsets.SEND_FLAGS), outcome, requester.bytes());
         }
+    }
+
+    /** The oldest request, which was sent to another process, is done. */
+    void finishOldest(int outcome) {
+        long slot = slot(executed);
+        int flags = Memory.getInt(slot + Offsets.SEND_FLAGS);
+        finish(slot, flags, outcome, Segments.sum(slot + SLOT_SGES, Memory.getInt(slot + Offsets.SEND_NUM_SGE)));
     }
 
     private boolean mustWait(long slot) {
@@ -241,7 +276,7 @@ final class SendQueue {
     }
 
     /** The oldest request is done, well or badly. */
-    private void finish(long wr, int flags, int outcome) {
+    private void finish(long wr, int flags, int outcome, long bytes) {
         long sequence = executed++;
         retries.reset();
         if (outcome == Ibv.IBV_WC_SUCCESS) {
@@ -250,7 +285,7 @@ final class SendQueue {
                         .addSent(
                                 Memory.getLong(wr + Offsets.SEND_WR_ID),
                                 completionOpcode(Memory.getInt(wr + Offsets.SEND_OPCODE)),
-                                (int) requester.bytes(),
+                                (int) bytes,
                                 qp.number(),
                                 sequence);
             } else if (faults.forgivesUnsignaled()) {
@@ -280,6 +315,9 @@ final class SendQueue {
      * or not, in order. Under the requester lock.
      */
     void flush() {
+        if (wire != null) {
+            wire.stop();
+        }
         for (; executed < posted; executed++) {
             long wrId = Memory.getLong(slot(executed) + Offsets.SEND_WR_ID);
             qp.sendCq().addFailed(wrId, Ibv.IBV_WC_WR_FLUSH_ERR, Outcome.VENDOR_FLUSHED, qp.number(), executed);
@@ -293,6 +331,9 @@ final class SendQueue {
         forgotten = posted;
         retries.reset();
         leaveQueue();
+        if (wire != null) {
+            wire.stop();
+        }
     }
 
     private void leaveQueue() {
@@ -300,6 +341,21 @@ final class SendQueue {
         if (queue != null) {
             queue.forget(qp);
         }
+    }
+
+    /** The way to a peer in another process, or null. */
+    WireSends wire() {
+        return wire;
+    }
+
+    /** The number of the next request posted. Under the requester lock. */
+    long posted() {
+        return posted;
+    }
+
+    /** The number of the oldest request that is not done. Under the requester lock. */
+    long executed() {
+        return executed;
     }
 
     /** How many requests wait. Under the requester lock. */

@@ -7,6 +7,9 @@ final class SoftAddressHandle extends SoftObject {
     private final SoftProtectionDomain domain;
     private final AddressVector vector;
 
+    /** Made at the first datagram to a device on the wire; guarded by this object's monitor. */
+    private WirePath path;
+
     SoftAddressHandle(SoftProtectionDomain domain, AddressVector vector) {
         super(domain.context);
         this.domain = domain;
@@ -19,6 +22,14 @@ final class SoftAddressHandle extends SoftObject {
 
     AddressVector vector() {
         return vector;
+    }
+
+    /** The way to an address outside this process. */
+    synchronized WirePath path() {
+        if (path == null) {
+            path = new WirePath(context.device(), vector.destination().ipv4());
+        }
+        return path;
     }
 
     @Override

@@ -34,6 +34,10 @@ final class SoftDevice {
 
     private final long guid;
     private final Gid[] gids;
+
+    /** The IPv4 address of a device on the wire, 0 of the others. */
+    private final int address;
+
     private final long struct;
     private final SoftFaults faults = new SoftFaults(this);
 
@@ -43,17 +47,47 @@ final class SoftDevice {
     /** Whether the port carries traffic; written by {@link SoftFaults}, on any thread. */
     private volatile boolean portUp = true;
 
+    /** Of its interface, 0 before it was asked for; any thread. */
+    private volatile int mtuCode;
+
+    /** The socket of a device on the wire while it is open; written under the control lock. */
+    private volatile WireEndpoint endpoint;
+
     /** Whether the device was pulled out. */
     private volatile boolean removed;
 
     SoftDevice(String name, int number, boolean infiniband, boolean idle) {
+        this(
+                name,
+                number,
+                infiniband,
+                idle,
+                0x02_50_46_ff_fe_00_00_00L + ((infiniband ? 1 : 0) << 16) + number + 1,
+                infiniband ? null : Gid.ofIpv4(ipv4(number)),
+                0);
+    }
+
+    /** A device on the wire, at an IPv4 address of this machine. */
+    SoftDevice(String name, int address) {
+        this(
+                name,
+                address & 0xff,
+                false,
+                false,
+                0x02_50_ff_fe_00_00_00_00L | Integer.toUnsignedLong(address),
+                Gid.ofIpv4(address),
+                address);
+    }
+
+    private SoftDevice(String name, int number, boolean infiniband, boolean idle, long guid, Gid second, int address) {
         this.name = name;
+        this.address = address;
         this.number = number;
         this.infiniband = infiniband;
         this.idle = idle;
-        this.guid = 0x02_50_46_ff_fe_00_00_00L + ((infiniband ? 1 : 0) << 16) + number + 1;
+        this.guid = guid;
         Gid linkLocal = Gid.linkLocal(guid);
-        this.gids = infiniband ? new Gid[] {linkLocal} : new Gid[] {linkLocal, Gid.ofIpv4(ipv4(number))};
+        this.gids = second == null ? new Gid[] {linkLocal} : new Gid[] {linkLocal, second};
         this.struct = LibC.calloc(ibv_device.layout().byteSize());
         Memory.putInt(struct + ibv_device.node_type$offset(), Ibv.IBV_NODE_CA);
         Memory.putInt(struct + ibv_device.transport_type$offset(), Ibv.IBV_TRANSPORT_IB);
@@ -82,6 +116,52 @@ final class SoftDevice {
 
     boolean isIdle() {
         return idle;
+    }
+
+    /** Whether its peers are reached through the network. */
+    boolean isWire() {
+        return address != 0;
+    }
+
+    /** Whether this machine has the address of a device on the wire. */
+    boolean isOwnAddress() {
+        return WireAddress.isOwn(address);
+    }
+
+    int address() {
+        return address;
+    }
+
+    /** The socket of a device on the wire that is open, else null. Any thread. */
+    WireEndpoint endpoint() {
+        return endpoint;
+    }
+
+    /** Called when a context is opened, under the control lock. */
+    void openWire() {
+        if (isWire() && endpoint == null) {
+            endpoint = WireEndpoint.open(this);
+        }
+    }
+
+    /** Called when a context was closed, under the control lock: the last one closes the socket. */
+    void closeWire() {
+        if (endpoint != null && contexts.isEmpty()) {
+            endpoint.close();
+            endpoint = null;
+        }
+    }
+
+    /** The code of the largest payload that fits into the packets of its interface. */
+    int activeMtu() {
+        if (isWire() && mtuCode == 0) {
+            mtuCode = WireAddress.mtuCode(address);
+        }
+        return isWire() ? mtuCode : Ibv.IBV_MTU_4096;
+    }
+
+    int interfaceIndex() {
+        return isWire() ? WireAddress.interfaceIndex(address) : LOOPBACK_INDEX;
     }
 
     /** The GUID in host byte order. */

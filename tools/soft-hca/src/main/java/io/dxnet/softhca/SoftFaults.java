@@ -13,6 +13,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>A request that is lost or that finds its receiver "not ready" is retried as the queue pair's
  * attributes specify. The application sees a delay, or the error that a real device would report.
+ *
+ * <p>On a device {@code soft@ADDRESS} the switches act on the packets that it sends, answers
+ * included; {@link #receiverNotReadyNext} on what it receives.
+ *
+ * <p>It has more than 400 lines because each switch is documented.
  */
 public final class SoftFaults {
     private static final long NO_LIMIT = Long.MAX_VALUE;
@@ -32,6 +37,7 @@ public final class SoftFaults {
     private volatile int failStatus;
     private volatile long delayNs;
     private volatile double delayShare;
+    private volatile double duplicateShare;
     private volatile long registeredLimit = NO_LIMIT;
     private volatile boolean forgivesUnsignaled;
 
@@ -55,7 +61,7 @@ public final class SoftFaults {
         SoftDevice device = Devices.find(Objects.requireNonNull(deviceName));
         if (device == null) {
             throw new IllegalArgumentException("no software device is called " + deviceName
-                    + ": they are soft0, soft1, ..., softib0, ..., idle0, ...");
+                    + ": they are soft0, soft1, ..., softib0, ..., idle0, ..., soft@127.0.0.2, ...");
         }
         return device.faults();
     }
@@ -135,7 +141,8 @@ public final class SoftFaults {
      * Plays a fault in the words of {@code tools/rxe-testbed/fault}. The words:
      * {@code loss PERCENT}, {@code corrupt PERCENT} (what is corrupt is dropped), {@code delay MS},
      * {@code reorder PERCENT} (such requests arrive a millisecond late: a connection waits for what
-     * was overtaken), {@code duplicate PERCENT} (recognised, so nothing happens), {@code cut}
+     * was overtaken), {@code duplicate PERCENT} (of packets
+     * on a device {@code soft@ADDRESS}; elsewhere nothing happens), {@code cut}
      * ({@link #portDown}) and {@code heal} ({@link #clear}).
      *
      * @param words the fault and its number
@@ -154,8 +161,16 @@ public final class SoftFaults {
             case "reorder" -> delay(share, Duration.ofMillis(1), 1);
             case "cut" -> portDown();
             case "heal" -> clear();
-            default -> requireShare(share);
+            default -> duplicate(share);
         }
+    }
+
+    /** Sends a share of all packets twice. */
+    private void duplicate(double share) {
+        requireShare(share);
+        roll(1);
+        duplicateShare = share;
+        active = true;
     }
 
     /**
@@ -325,6 +340,7 @@ public final class SoftFaults {
         lossRate = 0;
         loseAll = false;
         delayNs = 0;
+        duplicateShare = 0;
         registeredLimit = NO_LIMIT;
         forgivesUnsignaled = false;
         active = false;
@@ -364,6 +380,26 @@ public final class SoftFaults {
             return Outcome.NO_ANSWER;
         }
         return takeOne(notReadyNext) ? Outcome.NOT_READY : Ibv.IBV_WC_SUCCESS;
+    }
+
+    /** Whether the next packet of a device on the wire is lost. */
+    boolean losesPacket() {
+        return takeOne(loseNext) || loseAll || isUnlucky(lossRate);
+    }
+
+    /** Whether the next packet of a device on the wire is sent twice. */
+    boolean duplicatesPacket() {
+        return isUnlucky(duplicateShare);
+    }
+
+    /** The status that the next request must fail with, 0 for none. */
+    int nextFailure() {
+        return takeOne(failNext) ? failStatus : Ibv.IBV_WC_SUCCESS;
+    }
+
+    /** Whether a receiver on the wire answers "not ready". */
+    boolean isNotReady() {
+        return takeOne(notReadyNext);
     }
 
     private boolean isUnlucky(double share) {

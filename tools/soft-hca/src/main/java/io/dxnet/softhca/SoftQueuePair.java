@@ -15,6 +15,7 @@ final class SoftQueuePair extends SoftObject {
     static final int ANY = -2;
 
     private static final int INDEX_BITS = 16;
+    /** The upper byte of a number is never 0: numbers 0 and 1 are not for applications. */
     private static final int GENERATIONS = 0xff;
 
     private static int generation;
@@ -31,6 +32,9 @@ final class SoftQueuePair extends SoftObject {
     private final QueuePairAttributes attributes = new QueuePairAttributes();
     private final SendQueue sends;
     private final Responder responder;
+
+    /** Answers a peer in another process; null where the peers are in this one. */
+    private final WireReceives wire;
 
     /** Set once, with the structure. */
     private int number;
@@ -61,13 +65,14 @@ final class SoftQueuePair extends SoftObject {
         this.receives = srq != null ? srq.queue() : new ReceiveQueue(request.maxRecvWr(), request.maxRecvSge());
         this.sends = new SendQueue(this, request.maxSendWr(), request.maxSendSge(), request.maxInline());
         this.responder = new Responder(this);
+        this.wire = device().isWire() ? new WireReceives(this) : null;
     }
 
     @Override
     void writeStruct() {
         // Numbers come back late: the completions of a queue
         // pair that is gone must not look like another's.
-        number = (++generation & GENERATIONS) << INDEX_BITS | handle();
+        number = (Math.floorMod(generation++, GENERATIONS) + 1) << INDEX_BITS | handle();
         long at = address();
         Memory.putLong(at + ibv_qp.context$offset(), context.address());
         Memory.putLong(at + ibv_qp.qp_context$offset(), qpContext);
@@ -116,6 +121,15 @@ final class SoftQueuePair extends SoftObject {
                 && attributes.qkey() == qkey
                 && target.isPortUp()
                 && sender.device().isPortUp();
+    }
+
+    /**
+     * Whether this queue pair accepts a datagram with this key from the wire.
+     * Under the responder lock.
+     */
+    boolean acceptsDatagrams(int qkey) {
+        int now = state;
+        return now >= Ibv.IBV_QPS_RTR && now != Ibv.IBV_QPS_ERR && attributes.qkey() == qkey;
     }
 
     /** Whether requests with this opcode may be posted. */
@@ -172,7 +186,7 @@ final class SoftQueuePair extends SoftObject {
      * this queue pair to be ready would wait for ever.
      */
     private void wakePeer() {
-        SoftQueuePair peer = isDatagram() ? null : withNumber(destinationNumber());
+        SoftQueuePair peer = isDatagram() || wire != null ? null : withNumber(destinationNumber());
         if (peer != null && peer.destinationNumber() == number) {
             peer.sends.progress();
         }
@@ -219,6 +233,10 @@ final class SoftQueuePair extends SoftObject {
                     reset();
                 }
                 state = to;
+                if (wire != null) {
+                    wire.stateChanged();
+                    sends.wire().stateChanged();
+                }
             } finally {
                 responder.lock().unlock();
             }
@@ -229,7 +247,7 @@ final class SoftQueuePair extends SoftObject {
         if (to == Ibv.IBV_QPS_ERR) {
             settle();
         } else {
-            if (to == Ibv.IBV_QPS_SQD && attributes.wantsDrainedEvent()) {
+            if (to == Ibv.IBV_QPS_SQD && attributes.wantsDrainedEvent() && wire == null) {
                 context.raise(this, Ibv.IBV_EVENT_SQ_DRAINED);
             }
             sends.progress();
@@ -249,8 +267,12 @@ final class SoftQueuePair extends SoftObject {
     /** Waits until no transfer is running that began before. Under the control lock alone. */
     void quiesce() {
         sends.lock().lock();
+        if (wire != null) {
+            sends.wire().invalidate();
+        }
         sends.lock().unlock();
         responder.lock().lock();
+        responder.invalidate();
         responder.lock().unlock();
     }
 
@@ -304,6 +326,11 @@ final class SoftQueuePair extends SoftObject {
 
     ReceiveQueue receives() {
         return receives;
+    }
+
+    /** Answers a peer in another process, or null. */
+    WireReceives wire() {
+        return wire;
     }
 
     SendQueue sends() {

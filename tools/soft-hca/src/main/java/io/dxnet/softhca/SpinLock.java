@@ -34,6 +34,11 @@ final class SpinLock {
         }
     }
 
+    /** Acquires the lock if it is free. */
+    boolean tryLock() {
+        return HELD.compareAndSet(this, 0, 1);
+    }
+
     private void lockContended() {
         for (int attempt = 0; ; attempt++) {
             // Read before the attempt: a failed compare-and-set, too,

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 /** The way from the providers to the stubs, with a readable failure where the device cannot run. */
 final class Symbols {
-    private static final Pattern SOFT = Pattern.compile("soft(ib)?\\d+");
+    private static final Pattern SOFT = Pattern.compile("soft(ib)?\\d+|soft@[0-9.]+");
     private static final Pattern IDLE = Pattern.compile("idle\\d+");
 
     private Symbols() {}

@@ -1,0 +1,330 @@
+package io.dxnet.softhca;
+
+import io.dxnet.softhca.roce.Icrc;
+import io.dxnet.softhca.roce.Opcode;
+import io.dxnet.softhca.roce.Packet;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayDeque;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import jdk.net.ExtendedSocketOptions;
+
+/**
+ * The socket of a device on the wire: UDP port 4791 of one IPv4 address, with don't-fragment and
+ * never connected, so that packets leave with identification 0, which the check sum covers.
+ *
+ * <p>Its thread receives packets and watches the time. Threads that poll completion queues do the
+ * same while they find nothing, and then the thread leaves it to them: an answer does not wait
+ * until another thread runs. A thread that posts sends its packets itself.
+ */
+final class WireEndpoint {
+    /** Of Linux, {@code errno.h}. */
+    private static final int EADDRINUSE = 98;
+
+    private static final int EADDRNOTAVAIL = 99;
+    private static final int SOCKET_BYTES = 4 << 20;
+
+    /** How many packets are received before what they ask for is answered. */
+    private static final int BATCH = 32;
+
+    /** So many polls in a tick of the thread show that others receive. */
+    private static final int MANY_POLLS = 50;
+
+    private static final long TICK_NS = 500_000;
+
+    /** How long packets wait at most where the next time is too near for the selector. */
+    private static final long NAP_NS = 50_000;
+
+    private static final long MILLISECOND_NS = 1_000_000;
+
+    private final SoftDevice device;
+    private final DatagramChannel channel;
+    private final Selector selector;
+    private final Thread thread;
+
+    /** The connections that wait for answers; any thread, under the requester lock of one. */
+    private final CopyOnWriteArrayList<SoftQueuePair> connections = new CopyOnWriteArrayList<>();
+
+    /** Guards all that receiving needs. */
+    private final SpinLock receiveLock = new SpinLock();
+
+    private final Packet packet = new Packet();
+    private final Icrc icrc = new Icrc();
+    private final ArrayDeque<SoftQueuePair> answering = new ArrayDeque<>();
+    private SocketAddress lastSender;
+    private int lastSource;
+    private int lastPort;
+
+    /** The polls so far that received by themselves; under the receive lock. */
+    private volatile int polls;
+
+    /** No connection is due before; any thread lowers it. */
+    private final AtomicLong nextDueNs = new AtomicLong(Long.MAX_VALUE);
+
+    /** Until when the thread sleeps unless it is woken; its own, read by all. */
+    private volatile long sleepsUntilNs = Long.MIN_VALUE;
+
+    /** Whether an application waits for an event, so that the thread has to receive; any thread. */
+    private volatile boolean eventsWanted;
+
+    private volatile boolean closed;
+
+    private WireEndpoint(SoftDevice device, DatagramChannel channel, Selector selector) {
+        this.device = device;
+        this.channel = channel;
+        this.selector = selector;
+        this.thread = new Thread(this::run, "soft-hca-" + device.name());
+        thread.setDaemon(true);
+    }
+
+    /** Opens the socket; fails with the error number of what hinders it. */
+    static WireEndpoint open(SoftDevice device) {
+        DatagramChannel channel = null;
+        try {
+            channel = DatagramChannel.open(StandardProtocolFamily.INET);
+            channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BYTES);
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BYTES);
+            channel.bind(WireAddress.socketAddress(device.address()));
+            channel.configureBlocking(false);
+            Selector selector = Selector.open();
+            channel.register(selector, SelectionKey.OP_READ);
+            WireEndpoint endpoint = new WireEndpoint(device, channel, selector);
+            endpoint.thread.start();
+            return endpoint;
+        } catch (IOException e) {
+            closeQuietly(channel);
+            boolean isOwn = device.isOwnAddress();
+            System.getLogger("io.dxnet.softhca")
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "device " + device.name() + " cannot use UDP port " + WireAddress.PORT + ": "
+                                    + e.getMessage());
+            throw new VerbError(isOwn ? EADDRINUSE : EADDRNOTAVAIL);
+        }
+    }
+
+    private static void closeQuietly(AutoCloseable resource) {
+        try {
+            if (resource != null) {
+                resource.close();
+            }
+        } catch (Exception e) {
+            System.getLogger("io.dxnet.softhca").log(System.Logger.Level.DEBUG, "close", e);
+        }
+    }
+
+    /** Closes the socket and ends the thread, which this call does not wait for. */
+    void close() {
+        closed = true;
+        closeQuietly(channel);
+        // The port is free when the selector, too, has let the channel fall.
+        closeQuietly(selector);
+        LockSupport.unpark(thread);
+    }
+
+    /** Sends a packet with its check sum; what the kernel does not accept is lost. Any thread. */
+    void send(ByteBuffer bytes, int length, InetSocketAddress to) {
+        bytes.limit(length).position(0);
+        try {
+            channel.send(bytes, to);
+        } catch (IOException e) {
+            if (!closed) {
+                System.getLogger("io.dxnet.softhca").log(System.Logger.Level.TRACE, "a packet is lost", e);
+            }
+        } finally {
+            bytes.clear();
+        }
+    }
+
+    void add(SoftQueuePair qp) {
+        connections.add(qp);
+    }
+
+    void remove(SoftQueuePair qp) {
+        connections.remove(qp);
+    }
+
+    /** Lets a connection be asked at a time. Any thread. */
+    void schedule(long dueNs) {
+        if (dueNs < nextDueNs.get()) {
+            nextDueNs.accumulateAndGet(dueNs, Math::min);
+            if (dueNs < sleepsUntilNs) {
+                selector.wakeup();
+            }
+        }
+    }
+
+    /**
+     * Receives what has arrived, for a thread that found its completion queue empty and holds no
+     * lock.
+     *
+     * @return whether something may have come since
+     */
+    boolean poll() {
+        if (!receiveLock.tryLock()) {
+            return false;
+        }
+        boolean active;
+        try {
+            polls++;
+            active = work();
+        } finally {
+            receiveLock.unlock();
+        }
+        Fabric.runDeferred();
+        return active;
+    }
+
+    /** An application is about to wait for an event: the endpoint's thread receives again. */
+    void stopPolling() {
+        eventsWanted = true;
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        int seen = 0;
+        while (!closed) {
+            try {
+                boolean active;
+                receiveLock.lock();
+                try {
+                    active = work();
+                } finally {
+                    receiveLock.unlock();
+                }
+                Fabric.runDeferred();
+                if (polls - seen >= MANY_POLLS && !eventsWanted) {
+                    LockSupport.parkNanos(TICK_NS);
+                } else if (!active) {
+                    sleep();
+                }
+                eventsWanted = false;
+                seen = polls;
+            } catch (Throwable thrown) {
+                if (!closed) {
+                    Upcalls.report(device.name(), thrown);
+                }
+            }
+        }
+    }
+
+    private void sleep() throws IOException {
+        long due = nextDueNs.get();
+        long left = due - System.nanoTime();
+        if (due == Long.MAX_VALUE || left >= MILLISECOND_NS) {
+            sleepsUntilNs = due;
+            if (nextDueNs.get() >= due) {
+                selector.select(due == Long.MAX_VALUE ? 0 : left / MILLISECOND_NS);
+            } else {
+                selector.selectNow();
+            }
+            sleepsUntilNs = Long.MIN_VALUE;
+            selector.selectedKeys().clear();
+        } else if (left > 0) {
+            LockSupport.parkNanos(Math.min(left, NAP_NS));
+        }
+    }
+
+    /**
+     * Receives a batch, answers it, and asks the connections that are due.
+     * Under the receive lock.
+     */
+    private boolean work() {
+        boolean active = receive();
+        for (int count = answering.size(); count > 0; count--) {
+            SoftQueuePair qp = answering.poll();
+            qp.wire().dequeue();
+            if (qp.wire().answer()) {
+                enqueue(qp);
+                active = true;
+            }
+        }
+        return active | checkTime();
+    }
+
+    private boolean checkTime() {
+        long now = System.nanoTime();
+        if (nextDueNs.get() > now) {
+            return false;
+        }
+        nextDueNs.set(Long.MAX_VALUE);
+        for (SoftQueuePair qp : connections) {
+            WireSends sends = qp.sends().wire();
+            if (sends.dueNs() <= now) {
+                sends.onTime(now);
+            } else if (sends.dueNs() != Long.MAX_VALUE) {
+                nextDueNs.accumulateAndGet(sends.dueNs(), Math::min);
+            }
+        }
+        return true;
+    }
+
+    private boolean receive() {
+        ByteBuffer bytes = packet.bytes();
+        int count = 0;
+        try {
+            for (; count < BATCH; count++) {
+                bytes.clear();
+                SocketAddress sender = channel.receive(bytes);
+                if (sender == null) {
+                    break;
+                }
+                int length = bytes.position();
+                bytes.clear();
+                if (device.isPortUp() && packet.parse(length)) {
+                    dispatch(sender);
+                }
+            }
+        } catch (IOException e) {
+            if (!closed) {
+                System.getLogger("io.dxnet.softhca").log(System.Logger.Level.TRACE, "nothing received", e);
+            }
+        }
+        return count > 0;
+    }
+
+    private void dispatch(SocketAddress sender) {
+        if (sender != lastSender) {
+            InetSocketAddress from = (InetSocketAddress) sender;
+            if (!(from.getAddress() instanceof Inet4Address)) {
+                return;
+            }
+            lastSender = sender;
+            lastSource = ByteBuffer.wrap(from.getAddress().getAddress()).getInt();
+            lastPort = from.getPort();
+        }
+        int length = packet.length();
+        if (icrc.identification(packet.bytes(), length, lastSource, lastPort, device.address()) < 0) {
+            return;
+        }
+        SoftQueuePair qp = SoftQueuePair.withNumber(packet.target());
+        if (qp == null || qp.device() != device || qp.isDatagram() != Opcode.isDatagram(packet.opcode())) {
+            return;
+        }
+        if (qp.isDatagram()) {
+            qp.wire().receiveDatagram(packet, lastSource);
+        } else if (Opcode.isResponse(packet.opcode())) {
+            qp.sends().wire().receive(packet, lastSource, System.nanoTime());
+        } else {
+            qp.wire().receive(packet, lastSource);
+            enqueue(qp);
+        }
+    }
+
+    private void enqueue(SoftQueuePair qp) {
+        if (qp.wire().enqueue()) {
+            answering.add(qp);
+        }
+    }
+}

@@ -1,0 +1,334 @@
+package io.dxnet.softhca;
+
+import io.dxnet.softhca.roce.Opcode;
+import io.dxnet.softhca.roce.Packet;
+import io.dxnet.softhca.roce.Request;
+import io.dxnet.softhca.roce.RequestKind;
+import io.dxnet.softhca.roce.RequestSource;
+import io.dxnet.softhca.roce.RequestStatus;
+import io.dxnet.softhca.roce.RequesterMachine;
+import io.dxnet.softhca.roce.RequesterSettings;
+import io.dxnet.softhca.roce.RetryTimes;
+
+/**
+ * Sends the requests of a send queue whose peers are in other processes: those of a connection
+ * through a {@link RequesterMachine}, datagrams at once. Used under the requester lock.
+ */
+final class WireSends implements RequestSource {
+    private static final int MTU_UNIT = 128;
+    private static final long NONE = -1;
+
+    private final SoftQueuePair qp;
+    private final SendQueue sends;
+
+    /** The memory of the request that is being sent, and of the one that is being answered. */
+    private final Segments sent = new Segments();
+
+    private final Segments answered = new Segments();
+    private long sentSequence = NONE;
+    private long answeredSequence = NONE;
+
+    /** The first request that the fault switches have not seen. */
+    private long unseen;
+
+    private int injected;
+
+    /** Null before the state RTS, and for datagrams. */
+    private RequesterMachine machine;
+
+    private WirePath path;
+    private boolean reportsDrained;
+
+    /** Built at the first datagram. */
+    private Packet datagram;
+
+    private int datagramPsn;
+
+    /**
+     * When {@link #onTime} is to be called; written under the requester lock,
+     * read by the device's thread.
+     */
+    private volatile long dueNs = RequesterMachine.NEVER;
+
+    WireSends(SoftQueuePair qp, SendQueue sends) {
+        this.qp = qp;
+        this.sends = sends;
+    }
+
+    /** The queue pair's state is another, under both locks. */
+    void stateChanged() {
+        int state = qp.state();
+        if (state == Ibv.IBV_QPS_RTS && machine == null && !qp.isDatagram()) {
+            QueuePairAttributes attributes = qp.attributes();
+            path = new WirePath(qp.device(), attributes.peerAddress());
+            machine = new RequesterMachine(
+                    this,
+                    path,
+                    new RequesterSettings(
+                            attributes.destinationNumber(),
+                            MTU_UNIT << attributes.pathMtu(),
+                            attributes.sendPsn(),
+                            attributes.maxReads(),
+                            RetryTimes.ackNs(attributes.timeout()),
+                            attributes.retryCount(),
+                            attributes.notReadyRetries()),
+                    sends.executed());
+            path.endpoint().add(qp);
+        }
+        reportsDrained = state == Ibv.IBV_QPS_SQD && qp.attributes().wantsDrainedEvent();
+        reportDrained();
+    }
+
+    private void reportDrained() {
+        if (reportsDrained && (machine == null || !machine.isBusy())) {
+            reportsDrained = false;
+            qp.context.raise(qp, Ibv.IBV_EVENT_SQ_DRAINED);
+        }
+    }
+
+    /** Sends nothing any more; a new connection begins anew. */
+    void stop() {
+        if (machine != null) {
+            machine.stop();
+            machine = null;
+            path.endpoint().remove(qp);
+        }
+        dueNs = RequesterMachine.NEVER;
+        invalidate();
+    }
+
+    /** Keys may have changed: what was checked is checked again. */
+    void invalidate() {
+        sentSequence = NONE;
+        answeredSequence = NONE;
+        if (machine != null) {
+            machine.invalidate();
+        }
+    }
+
+    /** Sends what may be sent. */
+    void advance() {
+        if (machine != null) {
+            machine.advance(System.nanoTime());
+            schedule();
+        } else if (qp.isDatagram()) {
+            while (sends.waiting() > 0 && qp.state() == Ibv.IBV_QPS_RTS) {
+                sends.finishOldest(sendDatagram(sends.slot(sends.executed())));
+            }
+        }
+    }
+
+    private void schedule() {
+        reportDrained();
+        if (machine != null) {
+            long due = machine.dueNs();
+            dueNs = due;
+            if (due != RequesterMachine.NEVER) {
+                path.endpoint().schedule(due);
+            }
+        }
+    }
+
+    long dueNs() {
+        return dueNs;
+    }
+
+    /** Processes an answer, without locks of queues. */
+    void receive(Packet packet, int source, long nowNs) {
+        sends.lock().lock();
+        try {
+            if (machine != null && path.peer() == source) {
+                machine.receive(packet, nowNs);
+                schedule();
+            }
+        } finally {
+            sends.lock().unlock();
+        }
+    }
+
+    /** Sends again what is due, without locks of queues. */
+    void onTime(long nowNs) {
+        sends.lock().lock();
+        try {
+            if (machine != null) {
+                machine.onTime(nowNs);
+                schedule();
+            }
+        } finally {
+            sends.lock().unlock();
+        }
+    }
+
+    @Override
+    public long startable() {
+        return qp.state() == Ibv.IBV_QPS_RTS ? sends.posted() : 0;
+    }
+
+    @Override
+    public RequestStatus load(long sequence, Request into) {
+        long wr = sends.slot(sequence);
+        int opcode = Memory.getInt(wr + Offsets.SEND_OPCODE);
+        int flags = Memory.getInt(wr + Offsets.SEND_FLAGS);
+        into.kind = kind(opcode);
+        sentSequence = NONE;
+        if (!loadMemory(wr, into.kind.isFetch(), sent)) {
+            return RequestStatus.LOCAL_PROTECTION;
+        }
+        sentSequence = sequence;
+        into.length = sent.total();
+        into.solicited = (flags & Ibv.IBV_SEND_SOLICITED) != 0;
+        into.fenced = (flags & Ibv.IBV_SEND_FENCE) != 0;
+        into.immediate = Integer.reverseBytes(Memory.getInt(wr + Offsets.SEND_IMM));
+        into.remoteAddress = Memory.getLong(wr + Offsets.RDMA_REMOTE_ADDR);
+        into.remoteKey = Memory.getInt(wr + (into.kind.isAtomic() ? Offsets.ATOMIC_RKEY : Offsets.RDMA_RKEY));
+        return check(sequence, wr, into);
+    }
+
+    private RequestStatus check(long sequence, long wr, Request request) {
+        if (request.length > SoftDevice.MAX_MESSAGE || request.kind.isAtomic() && request.length < 8) {
+            return RequestStatus.LOCAL_LENGTH;
+        }
+        if (request.kind.isFetch() && qp.maxReads() == 0) {
+            return RequestStatus.LOCAL_OPERATION;
+        }
+        if (request.kind.isAtomic()) {
+            long first = Memory.getLong(wr + Offsets.ATOMIC_COMPARE_ADD);
+            boolean swaps = request.kind == RequestKind.COMPARE_SWAP;
+            request.compare = swaps ? first : 0;
+            request.swapOrAdd = swaps ? Memory.getLong(wr + Offsets.ATOMIC_SWAP) : first;
+            request.length = 8;
+        }
+        SoftFaults faults = qp.device().faults();
+        if (faults.active() && sequence >= unseen) {
+            injected = faults.nextFailure();
+            unseen = sequence + 1;
+            return injected == Ibv.IBV_WC_SUCCESS ? RequestStatus.SUCCESS : RequestStatus.INJECTED;
+        }
+        return RequestStatus.SUCCESS;
+    }
+
+    private boolean loadMemory(long wr, boolean fetches, Segments into) {
+        long sges = wr + SendQueue.SLOT_SGES;
+        int count = Memory.getInt(wr + Offsets.SEND_NUM_SGE);
+        if ((Memory.getInt(wr + Offsets.SEND_FLAGS) & Ibv.IBV_SEND_INLINE) != 0) {
+            into.loadInline(sges, count);
+            return true;
+        }
+        int access = fetches ? Ibv.IBV_ACCESS_LOCAL_WRITE : 0;
+        return into.load(sges, count, qp.base(), access, Long.MAX_VALUE);
+    }
+
+    private static RequestKind kind(int opcode) {
+        return switch (opcode) {
+            case Ibv.IBV_WR_SEND -> RequestKind.SEND;
+            case Ibv.IBV_WR_SEND_WITH_IMM -> RequestKind.SEND_IMMEDIATE;
+            case Ibv.IBV_WR_RDMA_WRITE -> RequestKind.WRITE;
+            case Ibv.IBV_WR_RDMA_WRITE_WITH_IMM -> RequestKind.WRITE_IMMEDIATE;
+            case Ibv.IBV_WR_RDMA_READ -> RequestKind.READ;
+            case Ibv.IBV_WR_ATOMIC_CMP_AND_SWP -> RequestKind.COMPARE_SWAP;
+            default -> RequestKind.FETCH_ADD;
+        };
+    }
+
+    @Override
+    public boolean gather(long sequence, long offset, Packet packet, int bytes) {
+        if (sentSequence != sequence) {
+            sentSequence = NONE;
+            if (!loadMemory(sends.slot(sequence), false, sent)) {
+                return false;
+            }
+            sentSequence = sequence;
+        }
+        sent.drain(offset, packet.payloadAddress(), bytes);
+        return true;
+    }
+
+    @Override
+    public boolean scatter(long sequence, long offset, Packet packet) {
+        if (!loadAnswered(sequence)) {
+            return false;
+        }
+        if (packet.payloadBytes() != 0) {
+            answered.fill(packet.payloadAddress(), packet.payloadBytes(), offset);
+        }
+        return true;
+    }
+
+    private boolean loadAnswered(long sequence) {
+        if (answeredSequence != sequence) {
+            answeredSequence = NONE;
+            if (!loadMemory(sends.slot(sequence), true, answered)) {
+                return false;
+            }
+            answeredSequence = sequence;
+        }
+        return true;
+    }
+
+    @Override
+    public boolean scatterValue(long sequence, long value) {
+        if (!loadAnswered(sequence)) {
+            return false;
+        }
+        for (int i = 0; i < 8; i++) {
+            answered.putByte(i, (byte) (value >> 8 * i));
+        }
+        return true;
+    }
+
+    @Override
+    public void complete(long sequence, RequestStatus status) {
+        sends.finishOldest(outcome(status));
+    }
+
+    private int outcome(RequestStatus status) {
+        return switch (status) {
+            case SUCCESS -> Ibv.IBV_WC_SUCCESS;
+            case LOCAL_LENGTH -> Ibv.IBV_WC_LOC_LEN_ERR;
+            case LOCAL_OPERATION -> Ibv.IBV_WC_LOC_QP_OP_ERR;
+            case LOCAL_PROTECTION -> Ibv.IBV_WC_LOC_PROT_ERR;
+            case REMOTE_INVALID_REQUEST -> Ibv.IBV_WC_REM_INV_REQ_ERR;
+            case REMOTE_ACCESS -> Ibv.IBV_WC_REM_ACCESS_ERR;
+            case REMOTE_OPERATION -> Ibv.IBV_WC_REM_OP_ERR;
+            case RETRIES_EXCEEDED -> Ibv.IBV_WC_RETRY_EXC_ERR;
+            case NOT_READY_EXCEEDED -> Ibv.IBV_WC_RNR_RETRY_EXC_ERR;
+            case INJECTED -> injected;
+        };
+    }
+
+    private int sendDatagram(long wr) {
+        if (!loadMemory(wr, false, sent)) {
+            return Ibv.IBV_WC_LOC_PROT_ERR;
+        }
+        if (sent.total() > MTU_UNIT << qp.device().activeMtu()) {
+            return Ibv.IBV_WC_LOC_LEN_ERR;
+        }
+        SoftAddressHandle handle = Fabric.ADDRESS_HANDLES.at(Memory.getLong(wr + Offsets.UD_AH));
+        if (handle == null || handle.domain().base() != qp.base()) {
+            return Ibv.IBV_WC_LOC_QP_OP_ERR;
+        }
+        if (datagram == null) {
+            datagram = new Packet();
+        }
+        boolean hasImmediate = Memory.getInt(wr + Offsets.SEND_OPCODE) == Ibv.IBV_WR_SEND_WITH_IMM;
+        boolean solicited = (Memory.getInt(wr + Offsets.SEND_FLAGS) & Ibv.IBV_SEND_SOLICITED) != 0;
+        int opcode = hasImmediate ? Opcode.UD_SEND_ONLY_IMM : Opcode.UD_SEND_ONLY;
+        datagram.begin(opcode, solicited, Memory.getInt(wr + Offsets.UD_REMOTE_QPN), false, datagramPsn++);
+        int qkey = Memory.getInt(wr + Offsets.UD_REMOTE_QKEY);
+        // A key with its highest bit set stands for the queue pair's own.
+        datagram.setDatagram(qkey < 0 ? qp.qkey() : qkey, qp.number());
+        if (hasImmediate) {
+            datagram.setImmediate(Integer.reverseBytes(Memory.getInt(wr + Offsets.SEND_IMM)));
+        }
+        int bytes = (int) sent.total();
+        if (bytes != 0) {
+            sent.drain(0, datagram.payloadAddress(), bytes);
+        }
+        datagram.setPayload(bytes);
+        WirePath to = handle.path();
+        synchronized (to) { // queue pairs share the handle
+            to.send(datagram);
+        }
+        return Ibv.IBV_WC_SUCCESS;
+    }
+}

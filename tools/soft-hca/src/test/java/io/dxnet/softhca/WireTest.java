@@ -1,0 +1,120 @@
+package io.dxnet.softhca;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dxnet.softhca.roce.Icrc;
+import io.dxnet.softhca.roce.Opcode;
+import io.dxnet.softhca.roce.Packet;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.DatagramChannel;
+import java.util.Random;
+import jdk.net.ExtendedSocketOptions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Devices at addresses of the loopback network, which send real packets to each other. */
+class WireTest {
+    private static final int PORT = 4791;
+
+    /** A network of this process alone, so that several builds can run on one machine. */
+    private static final int NETWORK =
+            127 << 24 | (int) (1 + ProcessHandle.current().pid() % 65_000) << 8;
+
+    private static final int STRANGERS_PACKETS = 20_000;
+
+    private Pair pair;
+
+    private static String device(int last) {
+        return "soft@127." + (NETWORK >> 16 & 0xff) + "." + (NETWORK >> 8 & 0xff) + "." + last;
+    }
+
+    @BeforeEach
+    void open() {
+        pair = new Pair(device(2), device(3), false, Node.Tuning.DEFAULT);
+    }
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    private void exchange(int messages, long bytes) {
+        for (int i = 0; i < messages; i++) {
+            pair.receive(i, 0, bytes);
+            pair.send(100 + i, bytes);
+            assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
+            assertThat(pair.b.awaitOne(pair.recvCqB).status()).isZero();
+            pair.assertSame(0, 0, bytes);
+            Memory.clear(pair.bufferB, bytes);
+        }
+    }
+
+    @Test
+    void shouldDeliverExactlyWhenPacketsAreLostDoubledAndOvertaken() {
+        pair.a.faults.play("duplicate", "10");
+        pair.a.faults.lose(0.02, 5);
+        pair.b.faults.lose(0.02, 6);
+        exchange(50, 20_000);
+    }
+
+    @Test
+    void shouldUseTheAddressForOneProcessAlone() throws Exception {
+        try (DatagramChannel channel = DatagramChannel.open(StandardProtocolFamily.INET)) {
+            channel.bind(WireAddress.socketAddress(NETWORK | 4));
+            SoftFaults.of(device(4));
+            assertThat(Node.open(device(4))).as("a context").isZero();
+        }
+    }
+
+    @Test
+    void shouldNotBeHarmedWhenStrangersSendPackets() throws Exception {
+        exchange(1, 64);
+        Random random = new Random(17);
+        Packet packet = new Packet();
+        Icrc icrc = new Icrc();
+        try (DatagramChannel stranger = DatagramChannel.open(StandardProtocolFamily.INET);
+                DatagramChannel neighbour = DatagramChannel.open(StandardProtocolFamily.INET)) {
+            stranger.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            stranger.bind(WireAddress.socketAddress(NETWORK | 9));
+            // On the peer's machine, and so with its address.
+            neighbour.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            neighbour.bind(new java.net.InetSocketAddress(
+                    WireAddress.socketAddress(NETWORK | 2).getAddress(), 0));
+            for (int i = 0; i < STRANGERS_PACKETS; i++) {
+                boolean isNeighbour = random.nextInt(4) == 0;
+                int length = forge(packet, random);
+                icrc.seal(packet.bytes(), length, NETWORK | (isNeighbour ? 2 : 9), NETWORK | 3);
+                if (isNeighbour || random.nextBoolean()) {
+                    int bit = random.nextInt(8 * length);
+                    packet.bytes().put(bit / 8, (byte) (packet.bytes().get(bit / 8) ^ 1 << bit % 8));
+                    // The fifth byte is not covered by the sum.
+                    packet.bytes().put(4, (byte) 0);
+                }
+                packet.bytes().limit(length + Packet.CHECK_BYTES).position(0);
+                (isNeighbour ? neighbour : stranger).send(packet.bytes(), WireAddress.socketAddress(NETWORK | 3));
+                packet.bytes().clear();
+                if (i % 1000 == 0) {
+                    exchange(1, 5000);
+                }
+            }
+        }
+        exchange(10, 5000);
+        assertThat(Pair.state(pair.qpA)).isEqualTo(Ibv.IBV_QPS_RTS);
+        assertThat(Pair.state(pair.qpB)).isEqualTo(Ibv.IBV_QPS_RTS);
+    }
+
+    /** A packet with random bytes behind a header that is right as far as a stranger can know. */
+    private int forge(Packet packet, Random random) {
+        int qp = Memory.getInt(pair.qpB + 52);
+        int opcode = random.nextInt(Opcode.FETCH_ADD + 1);
+        packet.begin(opcode, random.nextBoolean(), qp, random.nextBoolean(), random.nextInt(1 << 24));
+        for (int at = 12; at < packet.length(); at++) {
+            packet.bytes().put(at, (byte) random.nextInt());
+        }
+        if (Opcode.hasPayload(opcode)) {
+            packet.setPayload(random.nextInt(1025));
+        }
+        return packet.length();
+    }
+}
