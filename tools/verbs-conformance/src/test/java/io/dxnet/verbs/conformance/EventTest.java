@@ -103,7 +103,7 @@ class EventTest {
     @Test
     @DisplayName("31: arm, poll, sleep loses no wake-up in many round trips")
     void shouldLoseNoWakeUp() throws InterruptedException {
-        int rounds = Integer.getInteger("dxnet.verbs.pingpongs", Rig.isRxe() ? 2_000 : 100_000);
+        int rounds = Integer.getInteger("dxnet.verbs.pingpongs", Rig.isRxe() || Rig.isOnWire() ? 2_000 : 100_000);
         CompletionChannel otherChannel = rig.context.createCompletionChannel();
         CompletionQueue otherReceive =
                 rig.context.createCompletionQueue(CompletionQueue.options(256).channel(otherChannel));

@@ -90,6 +90,16 @@ class FailureTest {
         Rig.check(memory.memory(), 4096, 64, 99);
     }
 
+    /** Waits until the device has processed what was sent so far, without a receive. */
+    private void awaitArrived() {
+        SendChain write = new SendChain(1, 1)
+                .write(502, memory.address() + 8192, memory.remoteKey())
+                .sge(memory, 0, 8)
+                .signaled();
+        assertThat(bystander.postSend(write)).isEqualTo(1);
+        assertThat(rig.awaitSuccess(sendQueue).id()).isEqualTo(502);
+    }
+
     private void failed(QueuePair pair) {
         assertThat(pair.query().state()).isEqualTo(QpState.ERR);
     }
@@ -233,6 +243,7 @@ class FailureTest {
             pending.send(i).sge(memory, 0, 64).signaled();
         }
         one.postSend(pending);
+        awaitArrived();
         one.modify(io.dxnet.ibverbs.QpAttributes.to(QpState.ERR));
         for (int round = 0; round < 5; round++) {
             QueuePair again = pair();

@@ -28,14 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(400)
 class NetworkTest {
-    private static final String PEER = System.getProperty("dxnet.verbs.peer", softPeer());
+    private static final String PEER = Rig.peerDevice();
     private static final int SIZE = 64;
     private static final int WINDOW = 32;
-
-    /** All software devices of a kind are connected. */
-    private static String softPeer() {
-        return Rig.isSoft() ? Rig.DEVICE.replaceAll("[0-9]", "") + "1" : "";
-    }
 
     private static Rig peer() {
         Rig.only(!PEER.isEmpty(), "no second device is given (-Ddxnet.verbs.peer)");

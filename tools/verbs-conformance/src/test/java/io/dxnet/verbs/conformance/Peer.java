@@ -62,7 +62,7 @@ final class Peer {
                 "--enable-native-access=ALL-UNNAMED",
                 "-Xmx128m",
                 "-XX:TieredStopAtLevel=1",
-                "-Ddxnet.verbs.device=" + Rig.DEVICE,
+                "-Ddxnet.verbs.device=" + Rig.deviceOfAnotherProcess(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 main.getName()));

@@ -26,7 +26,7 @@ class PeerTest {
     @BeforeEach
     void needsProcesses() {
         Rig.device();
-        Rig.only(!Rig.isSoft(), "the software device lives in one process");
+        Rig.only(!Rig.isInOneProcess(), "the software device lives in one process");
     }
 
     /** A connection to a process that receives all that is sent. */

@@ -49,6 +49,7 @@ final class Rig implements AutoCloseable {
     /** Slow machines get more time: a VM without hardware acceleration is 10 to 30 times slower. */
     private static final long PATIENCE_MS = Long.getLong("dxnet.verbs.patienceMs", 30_000);
 
+    private static final AtomicInteger PROCESSES = new AtomicInteger();
     private static final AtomicInteger PSN = new AtomicInteger(0x1000);
 
     final Context context;
@@ -94,6 +95,40 @@ final class Rig implements AutoCloseable {
 
     static boolean isSoft() {
         return DEVICE.startsWith("soft");
+    }
+
+    /** Software devices without an address are connected within a process alone. */
+    static boolean isInOneProcess() {
+        return isSoft() && !isOnWire();
+    }
+
+    /** A software device at an address, which sends packets. */
+    static boolean isOnWire() {
+        return DEVICE.startsWith("soft@");
+    }
+
+    /**
+     * The device of one more process: the same, or one at the next address,
+     * which is for one process.
+     */
+    static String deviceOfAnotherProcess() {
+        return isOnWire() ? deviceAfter(1 + PROCESSES.getAndIncrement()) : DEVICE;
+    }
+
+    private static String deviceAfter(int count) {
+        int last = DEVICE.lastIndexOf('.') + 1;
+        return DEVICE.substring(0, last) + (Integer.parseInt(DEVICE.substring(last)) + count);
+    }
+
+    /** The second device, for tests between nodes; empty where there is none. */
+    static String peerDevice() {
+        String fallback = "";
+        if (isOnWire()) {
+            fallback = deviceAfter(1);
+        } else if (isSoft()) {
+            fallback = DEVICE.replaceAll("[0-9]", "") + "1";
+        }
+        return System.getProperty("dxnet.verbs.peer", fallback);
     }
 
     CompletionQueue queue(int entries) {
