@@ -5,6 +5,7 @@ import io.dxnet.NodeMap;
 import io.dxnet.tools.bench.nodes.ChildProcess;
 import io.dxnet.tools.bench.nodes.Failure;
 import io.dxnet.tools.bench.nodes.NodeMaps;
+import io.dxnet.tools.bench.nodes.Transports;
 import io.dxnet.tools.cli.ToolException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -112,7 +113,7 @@ final class Cluster implements AutoCloseable {
 
     static BenchNode startNode(DXNetConfig config, NodeMap map) {
         Errors errors = new Errors();
-        return BenchNode.start(config, map, errors);
+        return BenchNode.start(Transports.onOwnDevice(config, map.ownNodeId()), map, errors);
     }
 
     /** The coordinating node. */

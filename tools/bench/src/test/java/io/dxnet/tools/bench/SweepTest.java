@@ -85,7 +85,15 @@ class SweepTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"loopback, , true", "ib, soft0, true", "ib, rxe0, false", "ib, , false", "nio, soft0, false"})
+    @CsvSource({
+        "loopback, , true",
+        "ib, soft0, true",
+        "ib, soft, false",
+        "ib, soft@127.0.0.2, false",
+        "ib, rxe0, false",
+        "ib, , false",
+        "nio, soft0, false"
+    })
     void shouldKnowWhatConnectsOnlyTheNodesOfOneProcess(String transport, String device, boolean inOneProcess) {
         DXNetConfig.Builder builder = DXNetConfig.builder().transport(transport);
         if (device != null) {

@@ -3,6 +3,7 @@ package io.dxnet.tools.ledger;
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
+import io.dxnet.tools.bench.nodes.Transports;
 import io.dxnet.tools.ledger.node.LedgerNode;
 import io.dxnet.tools.ledger.node.NodeSpec;
 import java.io.BufferedReader;
@@ -75,7 +76,7 @@ public final class NodeMain implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        DXNetConfig config = options.config(events, seed, run);
+        DXNetConfig config = Transports.onOwnDevice(options.config(events, seed, run), node);
         warmUp(config);
         Levels before = Levels.now();
         LedgerNode ledgerNode =

@@ -28,8 +28,9 @@ public final class NodeOptions {
             names = "--device",
             paramLabel = "NAME",
             description =
-                    "the device of transport ib (its option ib.device); software devices (soft0) connect the nodes of "
-                            + "one process, so all nodes are in this one then")
+                    "the device of transport ib (its option ib.device); soft0 connects the nodes of one process, so all "
+                            + "nodes are in this one then; soft: processes with a software device each, at 127.0.0.2, "
+                            + "127.0.0.3, ...")
     private String device;
 
     @Option(

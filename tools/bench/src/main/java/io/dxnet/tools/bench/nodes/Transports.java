@@ -34,11 +34,17 @@ public final class Transports {
 
     private static final String SOFTWARE_DEVICE = "soft";
 
+    /** A software device that reaches other processes, by its address. */
+    private static final String SOFTWARE_DEVICE_AT = "soft@";
+
+    private static final String FIRST_OF_THIS_MACHINE = "127.0.0.2";
+    private static final String THIS_MACHINE = "127.";
+
     private Transports() {}
 
     /**
      * Whether all nodes have to be in one process: loopback, and software
-     * devices, which connect nothing else.
+     * devices without an address, which connect nothing else.
      *
      * @param config of a node, its transport resolved
      * @return false where nodes can be in processes of their own
@@ -46,9 +52,39 @@ public final class Transports {
     public static boolean inOneProcess(DXNetConfig config) {
         return switch (config.transport()) {
             case LOOPBACK -> true;
-            case IB -> config.transportOptions().getOrDefault(IB_DEVICE, "").startsWith(SOFTWARE_DEVICE);
+            case IB -> {
+                String device = config.transportOptions().getOrDefault(IB_DEVICE, "");
+                yield device.startsWith(SOFTWARE_DEVICE)
+                        && !device.equals(SOFTWARE_DEVICE)
+                        && !device.startsWith(SOFTWARE_DEVICE_AT);
+            }
             default -> false;
         };
+    }
+
+    /**
+     * The configuration of one of several nodes on this machine, each of which has a software
+     * device at an address of its own. Device {@code soft} is {@code soft@127.0.0.2} for node 0,
+     * {@code soft@127.0.0.3} for node 1 and so on; so is a device at another loopback address.
+     *
+     * @param config of all nodes
+     * @param nodeId which node
+     * @return the same where the device is another
+     */
+    public static DXNetConfig onOwnDevice(DXNetConfig config, int nodeId) {
+        String device = config.transportOptions().getOrDefault(IB_DEVICE, "");
+        String address = device.equals(SOFTWARE_DEVICE) ? FIRST_OF_THIS_MACHINE : "";
+        if (device.startsWith(SOFTWARE_DEVICE_AT + THIS_MACHINE)) {
+            address = device.substring(SOFTWARE_DEVICE_AT.length());
+        }
+        int last = address.lastIndexOf('.') + 1;
+        if (last == 0 || !address.substring(last).matches("[0-9]{1,3}")) {
+            return config;
+        }
+        String own = address.substring(0, last) + (Integer.parseInt(address.substring(last)) + nodeId);
+        return config.toBuilder()
+                .transportOption(IB_DEVICE, SOFTWARE_DEVICE_AT + own)
+                .build();
     }
 
     /**
@@ -107,7 +143,7 @@ public final class Transports {
             names.add(LOOPBACK);
             throw new ToolException("there is no transport '" + wanted + "'; there are: " + String.join(", ", names));
         }
-        Optional<String> cause = provider.unavailabilityCause(config);
+        Optional<String> cause = provider.unavailabilityCause(onOwnDevice(config, 0));
         if (cause.isPresent()) {
             throw new ToolException("transport " + wanted + " can't run here: " + cause.get());
         }
