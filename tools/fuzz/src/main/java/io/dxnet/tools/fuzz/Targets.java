@@ -4,6 +4,8 @@ import io.dxnet.runtime.peer.FlowControlTarget;
 import io.dxnet.runtime.peer.SignalsTarget;
 import io.dxnet.runtime.receive.StreamTarget;
 import io.dxnet.runtime.wire.ImporterTarget;
+import io.dxnet.softhca.roce.ConnectionTarget;
+import io.dxnet.softhca.roce.PacketTarget;
 import io.dxnet.transport.handshake.HelloTarget;
 import io.dxnet.transport.handshake.ProofTarget;
 import io.dxnet.transport.handshake.ReplyTarget;
@@ -37,6 +39,8 @@ public final class Targets {
                 new ControlChannelTarget(),
                 new RingOfferTarget(),
                 new SharedWordsTarget(),
+                new PacketTarget(),
+                new ConnectionTarget(),
                 new NodeMapTarget(),
                 new ConfigTarget());
     }
