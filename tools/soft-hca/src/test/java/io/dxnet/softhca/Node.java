@@ -15,6 +15,10 @@ final class Node implements AutoCloseable {
     final long context;
     final long pd;
     final SoftFaults faults;
+
+    /** The path MTU's code of connections. */
+    int mtu = Ibv.IBV_MTU_1024;
+
     private final long wcs = LibC.calloc(48 * 1024);
     private final List<Long> blocks = new ArrayList<>();
 
@@ -161,7 +165,7 @@ final class Node implements AutoCloseable {
         long attr = LibC.calloc(144);
         try {
             Memory.putInt(attr, Ibv.IBV_QPS_RTR);
-            Memory.putInt(attr + 8, Ibv.IBV_MTU_1024);
+            Memory.putInt(attr + 8, mtu);
             Memory.putInt(attr + 28, peerNumber);
             peer.writePath(attr + 56);
             Memory.putByte(attr + 127, 4);

@@ -30,7 +30,7 @@ public final class RequesterMachine {
 
     private final RequestSource source;
     private final Wire wire;
-    private final Packet packet = new Packet();
+    private final RequestPackets packets;
     private final RequesterSettings settings;
     private final SendWindow window;
     private final Flights flights = new Flights();
@@ -76,6 +76,7 @@ public final class RequesterMachine {
         this.source = source;
         this.wire = wire;
         this.settings = settings;
+        this.packets = new RequestPackets(settings.peer(), settings.pathMtu());
         this.window = new SendWindow(settings.pathMtu());
         unacknowledged = settings.firstPsn();
         next = unacknowledged;
@@ -139,8 +140,7 @@ public final class RequesterMachine {
             return false;
         }
         long count = request.kind == RequestKind.READ ? readPiece(sequence) : 1;
-        boolean isAlone = next == unacknowledged;
-        if (!isAlone && next + count - unacknowledged > window.packets()) {
+        if (next != unacknowledged && next + count - unacknowledged > window.packets()) {
             return false;
         }
         if (request.kind.isFetch() && reads.count() >= Math.min(settings.maxReads(), ReadsOutstanding.CAPACITY)) {
@@ -158,7 +158,7 @@ public final class RequesterMachine {
             reads.add(next);
         }
         high = Math.max(high, next);
-        wire.send(packet);
+        wire.send(packets.packet());
         return true;
     }
 
@@ -170,54 +170,22 @@ public final class RequesterMachine {
 
     private boolean build(long sequence, long count, boolean closes) {
         long index = next - flights.first(sequence);
-        long offset = index * settings.pathMtu();
-        return switch (request.kind) {
-            case READ -> {
-                long bytes = Math.min(request.length - offset, count * settings.pathMtu());
-                packet.begin(Opcode.READ_REQUEST, false, settings.peer(), true, next);
-                RethDescriptor.write(packet.bytes(), request.remoteAddress + offset, request.remoteKey, bytes);
-                yield true;
-            }
-            case COMPARE_SWAP, FETCH_ADD -> {
-                boolean swaps = request.kind == RequestKind.COMPARE_SWAP;
-                int opcode = swaps ? Opcode.COMPARE_SWAP : Opcode.FETCH_ADD;
-                packet.begin(opcode, false, settings.peer(), true, next);
-                AtomicDescriptor.write(
-                        packet.bytes(), request.remoteAddress, request.remoteKey, request.swapOrAdd, request.compare);
-                yield true;
-            }
-            default -> buildMessage(sequence, index, offset, closes);
-        };
-    }
-
-    private boolean buildMessage(long sequence, long index, long offset, boolean closes) {
-        boolean isFirst = index == 0;
+        if (request.kind == RequestKind.READ) {
+            packets.buildRead(request, next, index, count);
+            return true;
+        }
+        if (request.kind.isAtomic()) {
+            packets.buildAtomic(request, next);
+            return true;
+        }
         boolean isLast = next + 1 == flights.end(sequence);
-        boolean hasImmediate = isLast && request.kind.isImmediate();
-        int opcode = opcode(request.kind.isSend(), isFirst, isLast, hasImmediate);
         boolean every = index % window.acknowledgeEvery() == window.acknowledgeEvery() - 1;
-        packet.begin(opcode, isLast && request.solicited, settings.peer(), isLast || every || closes, next);
-        if (isFirst && !request.kind.isSend()) {
-            RethDescriptor.write(packet.bytes(), request.remoteAddress, request.remoteKey, request.length);
-        }
-        if (hasImmediate) {
-            packet.setImmediate(request.immediate);
-        }
-        int bytes = (int) Math.min(settings.pathMtu(), request.length - offset);
-        if (bytes > 0 && !source.gather(sequence, offset, packet, bytes)) {
+        int bytes = packets.buildMessage(request, next, index, isLast, isLast || every || closes);
+        if (bytes > 0 && !source.gather(sequence, index * settings.pathMtu(), packets.packet(), bytes)) {
             breakAt(sequence, RequestStatus.LOCAL_PROTECTION);
             return false;
         }
-        packet.setPayload(bytes);
         return true;
-    }
-
-    private static int opcode(boolean sends, boolean isFirst, boolean isLast, boolean hasImmediate) {
-        int base = sends ? Opcode.SEND_FIRST : Opcode.WRITE_FIRST;
-        if (!isLast) {
-            return base + (isFirst ? 0 : 1);
-        }
-        return base + (isFirst ? 4 : 2) + (hasImmediate ? 1 : 0);
     }
 
     /**
@@ -244,14 +212,12 @@ public final class RequesterMachine {
     }
 
     private void acknowledge(long psn, int syndrome, long nowNs) {
-        if (AethDescriptor.isAcknowledged(syndrome)) {
-            if (!moveTo(psn + 1, nowNs)) {
-                goBack(nowNs);
-            }
+        boolean isPositive = AethDescriptor.isAcknowledged(syndrome);
+        if (!moveTo(isPositive ? psn + 1 : psn, nowNs)) {
+            goBack(nowNs);
             return;
         }
-        if (!moveTo(psn, nowNs)) {
-            goBack(nowNs);
+        if (isPositive) {
             return;
         }
         if (AethDescriptor.isNotReady(syndrome)) {
@@ -263,9 +229,7 @@ public final class RequesterMachine {
             case AethDescriptor.INVALID_REQUEST -> fail(RequestStatus.REMOTE_INVALID_REQUEST);
             case AethDescriptor.ACCESS_ERROR -> fail(RequestStatus.REMOTE_ACCESS);
             case AethDescriptor.OPERATION_ERROR -> fail(RequestStatus.REMOTE_OPERATION);
-            default -> {
-                // A reserved code means nothing.
-            }
+            default -> {} // a reserved code means nothing
         }
     }
 
