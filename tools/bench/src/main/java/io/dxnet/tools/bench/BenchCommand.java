@@ -34,11 +34,11 @@ import picocli.CommandLine.Spec;
                     + " closed loop: a slow response delays those behind it and counts once). A message is a request"
                     + " answered; bytes are those of the requests.",
             "--verify: payloads are generated from sender, thread, receiver and sequence number, and every byte is"
-                + " checked; per stream of sender thread and receiver, messages lost, duplicated, reordered and"
-                + " corrupted are counted. Payloads below 8 bytes carry the low bytes of the number (1 byte: modulo"
-                + " 256); a loss of a whole multiple of its range is found by the number of messages. Generating and"
-                + " checking costs time: don't compare the rates. Without it, lost and duplicated come from the"
-                + " numbers of messages, and reordered and corrupted are not known (null).",
+                    + " checked; per stream of sender thread and receiver, messages lost, duplicated, reordered and"
+                    + " corrupted are counted. Payloads below 8 bytes carry the low bytes of the number (1 byte: modulo"
+                    + " 256); a loss of a whole multiple of its range is found by the number of messages. Generating and"
+                    + " checking costs time: don't compare the rates. Without it, lost and duplicated come from the"
+                    + " numbers of messages, and reordered and corrupted are not known (null).",
             "Allocation: heap bytes of all threads of all node processes during a run, senders and benchmark included,"
                     + " per message.",
             "Runs: warm-up in the same processes, then --runs runs; the values are averages, min and max are over the"
