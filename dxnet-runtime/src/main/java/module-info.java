@@ -24,6 +24,11 @@ module io.dxnet.runtime {
             io.dxnet.transport.ib,
             io.dxnet.transport.nio,
             io.dxnet.transport.shm;
+    exports io.dxnet.transport.tls to
+            io.dxnet.tools.bench,
+            io.dxnet.transport.ib,
+            io.dxnet.transport.nio,
+            io.dxnet.transport.shm;
 
     uses io.dxnet.transport.TransportProvider;
 

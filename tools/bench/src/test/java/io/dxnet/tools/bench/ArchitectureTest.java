@@ -47,6 +47,7 @@ class ArchitectureTest {
             "transport",
             "transport.idle",
             "transport.security",
+            "transport.tls",
             "transport.ring");
 
     private static final int CYCLE_MAX = 4;
