@@ -48,6 +48,33 @@ public enum ConfigKey {
             "DXNET_KEY",
             "environment variable with the same, for security=key where there is neither keyFile nor a KeySource"),
 
+    /** {@link DXNetConfig#tlsKeyStore()}. */
+    TLS_KEY_STORE(
+            "tlsKeyStore",
+            Rule.FILE,
+            "",
+            "PKCS12 store with this node's key and certificate, for security=tls; readable by its owner alone"),
+
+    /** {@link DXNetConfig#tlsTrustStore()}. */
+    TLS_TRUST_STORE(
+            "tlsTrustStore",
+            Rule.FILE,
+            "",
+            "PKCS12 store with the cluster's certificate authorities, for security=tls"),
+
+    /** {@link DXNetConfig#tlsPasswordFile()}. */
+    TLS_PASSWORD_FILE(
+            "tlsPasswordFile",
+            Rule.FILE,
+            "",
+            "file with the password of both stores, for security=tls; readable by its owner alone"),
+
+    /** {@link DXNetConfig#tlsPasswordVariable()}. */
+    TLS_PASSWORD_VARIABLE(
+            "tlsPasswordVariable",
+            "DXNET_TLS_PASSWORD",
+            "environment variable with the same, for security=tls where there is no tlsPasswordFile"),
+
     /** {@link DXNetConfig#threadingLayout()}. */
     THREADING_LAYOUT("threadingLayout", ThreadingLayout.AUTO, "which threads drive the stages"),
 

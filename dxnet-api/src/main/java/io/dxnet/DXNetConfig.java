@@ -165,6 +165,40 @@ public final class DXNetConfig {
         return (String) values[ConfigKey.KEY_VARIABLE.ordinal()];
     }
 
+    /**
+     * {@return the store in the format PKCS12 with this node's key and certificate for
+     * {@code security=tls}; the certificate names the node; no other user may read or write it
+     * (0600); up to 4096 characters; default empty: none}
+     */
+    public String tlsKeyStore() {
+        return (String) values[ConfigKey.TLS_KEY_STORE.ordinal()];
+    }
+
+    /**
+     * {@return the store in the format PKCS12 with the certificate authorities of the cluster for
+     * {@code security=tls}, two while they are changed; up to 4096 characters; default empty: none}
+     */
+    public String tlsTrustStore() {
+        return (String) values[ConfigKey.TLS_TRUST_STORE.ordinal()];
+    }
+
+    /**
+     * {@return the file with the password of both stores for {@code security=tls}; no other user
+     * may read or write it (0600); up to 4096 characters; default empty: no file}
+     */
+    public String tlsPasswordFile() {
+        return (String) values[ConfigKey.TLS_PASSWORD_FILE.ordinal()];
+    }
+
+    /**
+     * {@return the environment variable with the password of both stores for {@code security=tls},
+     * used where there is no {@link #tlsPasswordFile()}; 1 to 64 characters; default
+     * DXNET_TLS_PASSWORD}
+     */
+    public String tlsPasswordVariable() {
+        return (String) values[ConfigKey.TLS_PASSWORD_VARIABLE.ordinal()];
+    }
+
     /** {@return which threads drive the stages; default AUTO} */
     public ThreadingLayout threadingLayout() {
         return (ThreadingLayout) values[ConfigKey.THREADING_LAYOUT.ordinal()];
@@ -489,6 +523,46 @@ public final class DXNetConfig {
          */
         public Builder keyVariable(String value) {
             return put(ConfigKey.KEY_VARIABLE, value);
+        }
+
+        /**
+         * Sets {@link DXNetConfig#tlsKeyStore()}.
+         *
+         * @param value in the range given there
+         * @return this builder
+         */
+        public Builder tlsKeyStore(String value) {
+            return put(ConfigKey.TLS_KEY_STORE, value);
+        }
+
+        /**
+         * Sets {@link DXNetConfig#tlsTrustStore()}.
+         *
+         * @param value in the range given there
+         * @return this builder
+         */
+        public Builder tlsTrustStore(String value) {
+            return put(ConfigKey.TLS_TRUST_STORE, value);
+        }
+
+        /**
+         * Sets {@link DXNetConfig#tlsPasswordFile()}.
+         *
+         * @param value in the range given there
+         * @return this builder
+         */
+        public Builder tlsPasswordFile(String value) {
+            return put(ConfigKey.TLS_PASSWORD_FILE, value);
+        }
+
+        /**
+         * Sets {@link DXNetConfig#tlsPasswordVariable()}.
+         *
+         * @param value in the range given there
+         * @return this builder
+         */
+        public Builder tlsPasswordVariable(String value) {
+            return put(ConfigKey.TLS_PASSWORD_VARIABLE, value);
         }
 
         /**

@@ -30,23 +30,19 @@ class DXNetConfigTest {
     private static final long M = 1L << 20;
     private static final long G = 1L << 30;
 
-    private static final Map<String, Object> OTHERS = Map.of(
-            "transport",
-            "auto",
-            "clusterName",
-            "dxnet",
-            "security",
-            SecurityMode.LOCAL,
-            "keyFile",
-            "",
-            "keyVariable",
-            "DXNET_KEY",
-            "threadingLayout",
-            ThreadingLayout.AUTO,
-            "parkingStrategy",
-            ParkingStrategy.ADAPTIVE,
-            "sendByCaller",
-            true);
+    private static final Map<String, Object> OTHERS = Map.ofEntries(
+            Map.entry("transport", "auto"),
+            Map.entry("clusterName", "dxnet"),
+            Map.entry("security", SecurityMode.LOCAL),
+            Map.entry("keyFile", ""),
+            Map.entry("keyVariable", "DXNET_KEY"),
+            Map.entry("tlsKeyStore", ""),
+            Map.entry("tlsTrustStore", ""),
+            Map.entry("tlsPasswordFile", ""),
+            Map.entry("tlsPasswordVariable", "DXNET_TLS_PASSWORD"),
+            Map.entry("threadingLayout", ThreadingLayout.AUTO),
+            Map.entry("parkingStrategy", ParkingStrategy.ADAPTIVE),
+            Map.entry("sendByCaller", true));
 
     @TempDir
     private Path folder;

@@ -57,6 +57,11 @@ public abstract class MessagingContract extends TransportContract {
     /** For the transports' test classes. */
     protected MessagingContract() {}
 
+    /** Whether the wire allocates on the heap for what it sends, as the JDK's TLS does. */
+    protected boolean allocatesOnTheWire() {
+        return false;
+    }
+
     private Cluster cluster(int nodes) {
         return cluster(nodes, builder -> builder);
     }
@@ -325,6 +330,7 @@ public abstract class MessagingContract extends TransportContract {
     private void assertAllocated(ThreadingLayout layout, boolean reusable, double min, double max) throws Exception {
         Assumptions.assumeTrue(
                 Allocation.isOptimized(), "needs a JVM with C2: what escape analysis removes, C1 alone allocates");
+        Assumptions.assumeFalse(allocatesOnTheWire(), "the wire allocates");
         int warmUp = 400_000;
         int count = 1_500_000;
         // The pool is as large as it may be from the start: 8 x 256 KiB,

@@ -1,5 +1,7 @@
 package io.dxnet.contract;
 
+import io.dxnet.DXNetConfig;
+import io.dxnet.SecurityMode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -61,6 +63,19 @@ public final class TestKeys {
         try (var files = Files.list(folder)) {
             files.forEach(file -> file.toFile().deleteOnExit());
         }
+    }
+
+    /** The configuration of a node with mutual TLS. */
+    public DXNetConfig.Builder configure(DXNetConfig.Builder builder, String node, String trust) {
+        return builder.security(SecurityMode.TLS)
+                .tlsKeyStore(store(node).toString())
+                .tlsTrustStore(store(trust).toString())
+                .tlsPasswordFile(folder.resolve("password").toString());
+    }
+
+    /** The same with the stores of all tests. */
+    public static DXNetConfig.Builder configureShared(DXNetConfig.Builder builder) {
+        return shared().configure(builder, "node", "trust");
     }
 
     public Path store(String name) {

@@ -5,7 +5,7 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Admission;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PairingDecision;
-import java.nio.channels.SocketChannel;
+import io.dxnet.transport.tls.ByteStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +41,7 @@ public abstract class WireAdmission<C extends WireConnection<C>> implements Admi
 
     @Override
     @SuppressWarnings("NullAway") // where it must wait, later is set
-    public Decision open(Hello hello, SocketChannel channel) throws RefusedException {
+    public Decision open(Hello hello, ByteStream channel) throws RefusedException {
         if (connections.isClosed(hello)) {
             throw RefusedException.stale();
         }
@@ -107,5 +107,5 @@ public abstract class WireAdmission<C extends WireConnection<C>> implements Admi
      * @return accepted, or later
      * @throws RefusedException where it can't be opened
      */
-    protected abstract Decision attach(C c, Hello hello, SocketChannel channel) throws RefusedException;
+    protected abstract Decision attach(C c, Hello hello, ByteStream channel) throws RefusedException;
 }

@@ -4,6 +4,8 @@ import io.dxnet.ConfigurationException;
 import io.dxnet.NodeMap;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.security.NodeSecurity;
+import io.dxnet.transport.security.TlsSecurity;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -253,7 +255,7 @@ public final class Acceptor implements AutoCloseable {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             handshake = new PassiveHandshake(
-                    this, channel, nowNs + TimeUnit.MILLISECONDS.toNanos(options.handshakeTimeoutMs()));
+                    this, stream(channel), nowNs + TimeUnit.MILLISECONDS.toNanos(options.handshakeTimeoutMs()));
             handshake.register(selector);
         } catch (IOException e) {
             refused(HandshakeLog.Cause.HUNG_UP_SILENTLY, channel, Channels.describe(e));
@@ -267,6 +269,12 @@ public final class Acceptor implements AutoCloseable {
         handshakes.add(handshake);
         step(handshake, PassiveHandshake::ready); // mostly, the hello is there already
         makeRoom(handshake.source());
+    }
+
+    private ByteStream stream(SocketChannel channel) {
+        return context.security() instanceof TlsSecurity tls
+                ? ByteStream.secured(channel, tls.accepting(channel))
+                : ByteStream.plain(channel);
     }
 
     /**

@@ -2,7 +2,7 @@ package io.dxnet.transport.handshake;
 
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.security.ConnectionKey;
-import java.nio.channels.SocketChannel;
+import io.dxnet.transport.tls.ByteStream;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -31,12 +31,13 @@ public interface Admission {
      * Decides about another node, which fits to this one and asks for its direction to be opened.
      *
      * @param hello what it sent
-     * @param channel in non-blocking mode; the transport's only once it is accepted
+     * @param channel in non-blocking mode, its TLS handshake done; the transport's only once it
+     *     is accepted
      * @return accepted, or later
      * @throws RefusedException to refuse it; a temporary refusal is asked for again,
      *     like {@link Later}, as long as the handshake may last
      */
-    Decision open(Hello hello, SocketChannel channel) throws RefusedException;
+    Decision open(Hello hello, ByteStream channel) throws RefusedException;
 
     /** What was decided. */
     sealed interface Decision permits Accepted, Later {}

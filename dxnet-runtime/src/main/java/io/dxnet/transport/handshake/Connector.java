@@ -6,9 +6,11 @@ import io.dxnet.transport.security.ConnectionKey;
 import io.dxnet.transport.security.KeySecurity;
 import io.dxnet.transport.security.NoSecurity;
 import io.dxnet.transport.security.NodeSecurity;
+import io.dxnet.transport.security.TlsSecurity;
+import io.dxnet.transport.tls.ByteStream;
+import io.dxnet.transport.tls.TlsChannel;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
@@ -16,10 +18,12 @@ import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.security.cert.CertificateException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,14 +70,14 @@ public final class Connector {
          * The other node accepted. The channel is the transport's once this returns,
          * and no longer in the handshake; when it throws, the channel is closed.
          *
-         * @param channel connected, in blocking mode
+         * @param channel connected, in blocking mode, its TLS handshake done
          * @param reply what the other node sent, accepting
          * @throws NodeUnreachableException when the connection can't be used:
          *     nothing else is tried
          * @throws IOException when it was closed, or the channel failed:
          *     another address of the node may be tried
          */
-        void accepted(SocketChannel channel, Reply reply) throws IOException;
+        void accepted(ByteStream channel, Reply reply) throws IOException;
     }
 
     /** How much of a refusal's reason is shown. */
@@ -183,7 +187,9 @@ public final class Connector {
                 channel.bind(new InetSocketAddress(local, 0));
             }
             channel.socket().connect(address, leftMs(deadlineNs));
-            Reply reply = handshake(opening, channel, deadlineNs);
+            TimedChannel timed = new TimedChannel(channel, deadlineNs);
+            ByteStream stream = secure(opening.nodeId(), timed, what);
+            Reply reply = handshake(opening, stream, timed);
             if (reply.status() == Reply.Status.STALE) {
                 throw new StaleConnectionException(what + ": " + Hello.printable(reply.reason()));
             }
@@ -191,8 +197,8 @@ public final class Connector {
                 throw new NodeUnreachableException(
                         what + " refused the connection: " + Hello.printable(reply.reason(), REASON_CHARACTERS_MAX));
             }
-            channel.socket().setSoTimeout(0);
-            opening.accepted(channel, reply);
+            timed.endLimit();
+            opening.accepted(stream, reply);
             done = true;
         } finally {
             if (!done) {
@@ -202,36 +208,58 @@ public final class Connector {
         }
     }
 
-    private Reply handshake(Opening opening, SocketChannel channel, long deadlineNs) throws IOException {
-        InputStream in = channel.socket().getInputStream();
+    /** Performs the TLS handshake, if there has to be one. */
+    private ByteStream secure(int nodeId, TimedChannel timed, String what) throws IOException {
+        if (!(security instanceof TlsSecurity tls)) {
+            return ByteStream.plain(timed.socket());
+        }
+        TlsChannel secured = tls.connecting(timed, nodeId);
+        try {
+            while (secured.handshake() != TlsChannel.Step.DONE) {
+                // the channel waits, and has a time limit
+            }
+            tls.check(secured, nodeId);
+        } catch (SSLException e) {
+            throw new NodeUnreachableException(what + " can't be trusted: " + Channels.describe(e), e);
+        } catch (CertificateException e) {
+            throw new NodeUnreachableException(what + " can't be trusted: " + e.getMessage(), e);
+        }
+        return ByteStream.secured(timed.socket(), secured);
+    }
+
+    private Reply handshake(Opening opening, ByteStream stream, TimedChannel timed) throws IOException {
+        TlsChannel tls = stream.tls();
         Reply.Source source = bytes -> {
-            for (int at = 0; at < bytes.length; ) {
-                channel.socket().setSoTimeout(leftMs(deadlineNs));
-                int count = in.read(bytes, at, bytes.length - at);
+            ByteBuffer target = ByteBuffer.wrap(bytes);
+            while (target.hasRemaining()) {
+                int count = tls == null ? timed.read(target) : tls.read(target);
                 if (count < 0) {
                     throw new EOFException("it hung up in the handshake: is it a DXNet node?");
                 }
-                at += count;
             }
         };
         return switch (security) {
             case NoSecurity none -> {
-                write(channel, opening.hello().encode());
+                write(stream, opening.hello().encode());
                 yield Reply.read(source);
             }
-            case KeySecurity key -> proving(opening, channel, source, new ActiveProof(key));
+            case KeySecurity key -> proving(opening, stream, source, new ActiveProof(key));
+            case TlsSecurity certificates -> {
+                write(stream, opening.hello().encode(HandshakeDescriptor.MODE_TLS));
+                yield Reply.read(source);
+            }
         };
     }
 
     /** The handshake in which both nodes prove that they have the cluster's key. */
-    private static Reply proving(Opening opening, SocketChannel channel, Reply.Source source, ActiveProof proof)
+    private static Reply proving(Opening opening, ByteStream stream, Reply.Source source, ActiveProof proof)
             throws IOException {
-        write(channel, ByteBuffer.wrap(proof.challenge()));
+        write(stream, ByteBuffer.wrap(proof.challenge()));
         Reply refusal = proof.readAnswer(source);
         if (refusal != null) {
             return refusal;
         }
-        write(channel, proof.seal(opening.hello()));
+        write(stream, proof.seal(opening.hello()));
         Reply reply = proof.readReply(source);
         if (reply.accepted()) {
             opening.proved(proof.key());
@@ -239,14 +267,14 @@ public final class Connector {
         return reply;
     }
 
-    private static void write(SocketChannel channel, ByteBuffer bytes) throws IOException {
+    private static void write(ByteStream stream, ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
-            channel.write(bytes); // a fresh socket accepts it at once
+            stream.write(bytes); // a fresh socket accepts it at once
         }
     }
 
     /** What is left, at least 1: 0 would be no limit. */
-    private static int leftMs(long deadlineNs) throws SocketTimeoutException {
+    static int leftMs(long deadlineNs) throws SocketTimeoutException {
         long leftNs = deadlineNs - System.nanoTime();
         if (leftNs <= 0) {
             throw new SocketTimeoutException("timed out");

@@ -4,6 +4,7 @@ import io.dxnet.transport.security.ClusterKey;
 import io.dxnet.transport.security.KeySecurity;
 import io.dxnet.transport.security.NoSecurity;
 import io.dxnet.transport.security.NodeSecurity;
+import io.dxnet.transport.security.TlsSecurity;
 
 /**
  * The layout of the handshake on a new channel; little endian. The opening node sends a hello,
@@ -142,6 +143,8 @@ public final class HandshakeDescriptor {
     static final short MODE_NONE = 0;
     /** The mode with a key of the cluster. */
     static final short MODE_KEY = 1;
+    /** The mode with certificates: the handshake is under TLS. */
+    static final short MODE_TLS = 2;
 
     static final short ACCEPTED = 1;
     static final short REFUSED = 2;
@@ -157,6 +160,7 @@ public final class HandshakeDescriptor {
         return switch (security) {
             case NoSecurity none -> MODE_NONE;
             case KeySecurity key -> MODE_KEY;
+            case TlsSecurity tls -> MODE_TLS;
         };
     }
 

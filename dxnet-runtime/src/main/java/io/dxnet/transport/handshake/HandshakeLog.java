@@ -24,6 +24,7 @@ final class HandshakeLog {
         WRONG_VERSION(Level.WARNING, "another protocol version"),
         WRONG_MODE(Level.WARNING, "another mode of security"),
         NOT_PROVED(Level.WARNING, "without the cluster's key"),
+        NOT_AUTHENTIC(Level.WARNING, "not authenticated"),
         MISFIT(Level.WARNING, "another cluster, node id, transport or configuration"),
         NOT_ADMITTED(Level.WARNING, "refused by the transport or the engine"),
         /** Two nodes connected to each other at the same time, or a connection has just ended. */

@@ -3,6 +3,9 @@ package io.dxnet.transport.handshake;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.handshake.HandshakeLog.Cause;
 import io.dxnet.transport.security.KeySecurity;
+import io.dxnet.transport.security.TlsSecurity;
+import io.dxnet.transport.tls.ByteStream;
+import io.dxnet.transport.tls.TlsChannel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -10,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
+import java.security.cert.CertificateException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PassiveHandshake {
     private enum State {
+        /** The TLS handshake is not done. */
+        SECURING,
         /** The hello is not complete. */
         READING,
         /**
@@ -36,7 +41,7 @@ final class PassiveHandshake {
     }
 
     private final Acceptor acceptor;
-    private final SocketChannel channel;
+    private final ByteStream channel;
     private final InetAddress source;
     private final long deadlineNs;
     private final HelloReader reader;
@@ -48,19 +53,20 @@ final class PassiveHandshake {
     @SuppressWarnings("NullAway.Init") // by await()
     private Admission.Later later; // WAITING
 
-    private State state = State.READING;
+    private State state;
 
-    PassiveHandshake(Acceptor acceptor, SocketChannel channel, long deadlineNs) throws IOException {
+    PassiveHandshake(Acceptor acceptor, ByteStream channel, long deadlineNs) throws IOException {
         this.acceptor = acceptor;
         this.channel = channel;
-        this.source = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
+        this.state = channel.tls() == null ? State.READING : State.SECURING;
+        this.source = ((InetSocketAddress) channel.socket().getRemoteAddress()).getAddress();
         this.deadlineNs = deadlineNs;
         this.reader = new HelloReader(HandshakeDescriptor.mode(acceptor.security()));
         this.proof = acceptor.security() instanceof KeySecurity key ? new PassiveProof(key) : null;
     }
 
     void register(Selector selector) throws ClosedChannelException {
-        key = channel.register(selector, SelectionKey.OP_READ, this);
+        key = channel.socket().register(selector, SelectionKey.OP_READ, this);
     }
 
     /** {@return the address that it came from} */
@@ -83,11 +89,30 @@ final class PassiveHandshake {
     /** The channel has something to read, perhaps. */
     void ready() {
         switch (state) {
+            case SECURING -> secure();
             case READING -> read();
             case REFUSED -> discard();
             case WAITING, DONE -> {
                 // not interested in reading
             }
+        }
+    }
+
+    @SuppressWarnings("NullAway") // SECURING is the state of a channel under TLS
+    private void secure() {
+        try {
+            switch (channel.tls().handshake()) {
+                case READ -> key.interestOps(SelectionKey.OP_READ);
+                case WRITE -> key.interestOps(SelectionKey.OP_WRITE);
+                case DONE -> {
+                    key.interestOps(SelectionKey.OP_READ);
+                    state = State.READING;
+                    read();
+                }
+            }
+        } catch (IOException e) {
+            report(Cause.NOT_AUTHENTIC, "the TLS handshake failed: " + Channels.describe(e));
+            drop();
         }
     }
 
@@ -162,6 +187,9 @@ final class PassiveHandshake {
     @SuppressWarnings("NullAway") // a refusal has a message
     private void decide() {
         Hello hello = reader.hello();
+        if (!isAuthentic(hello)) {
+            return;
+        }
         Hello.Misfit misfit = hello.misfit(acceptor.ownHello());
         if (misfit != null) {
             refuse(Cause.MISFIT, misfit.detail(), Reply.refusing(misfit.told()));
@@ -189,6 +217,20 @@ final class PassiveHandshake {
                 refuse(Cause.INTERNAL_ERROR, "internal error");
             }
         }
+    }
+
+    /** Whether it is the node that the hello claims; if not, it is refused without a reason. */
+    private boolean isAuthentic(Hello hello) {
+        TlsChannel tls = channel.tls();
+        if (tls != null && acceptor.security() instanceof TlsSecurity security) {
+            try {
+                security.check(tls, hello.nodeId());
+            } catch (CertificateException e) {
+                refuse(Cause.NOT_AUTHENTIC, String.valueOf(e.getMessage()), Reply.refusing("refused"));
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Decides about a node that has waited, unless it has abandoned the handshake meanwhile. */
@@ -242,6 +284,7 @@ final class PassiveHandshake {
     /** Its time is up. */
     void expire() {
         switch (state) {
+            case SECURING -> report(Cause.TOO_SLOW, "the TLS handshake was not done in time");
             case READING ->
                 report(Cause.TOO_SLOW, "the handshake was not done in time, " + reader.count() + " bytes of it came");
             case WAITING ->
@@ -260,14 +303,16 @@ final class PassiveHandshake {
 
     /** Makes room for another one. */
     void evict() {
-        if (state == State.READING || state == State.WAITING) {
+        if (state == State.SECURING) {
+            report(Cause.TOO_MANY, "too many handshakes at once"); // a reply would not be a record of TLS
+        } else if (state == State.READING || state == State.WAITING) {
             refuse(Cause.TOO_MANY, "too many handshakes at once", Reply.stale("too many handshakes at once"));
         }
         drop(); // without the time to read the reason
     }
 
     private void report(Cause cause, String detail) {
-        acceptor.refused(cause, channel, detail);
+        acceptor.refused(cause, channel.socket(), detail);
     }
 
     private void refuse(Cause cause, String reason) {
@@ -286,7 +331,7 @@ final class PassiveHandshake {
         }
         try {
             writeReply(reply);
-            channel.shutdownOutput();
+            channel.endOutput();
             key.interestOps(SelectionKey.OP_READ);
             state = State.REFUSED;
             discard();
@@ -301,7 +346,7 @@ final class PassiveHandshake {
 
     private void write(ByteBuffer bytes) throws IOException {
         channel.write(bytes);
-        if (bytes.hasRemaining()) {
+        if (bytes.hasRemaining() || !channel.isFlushed()) {
             // At most two kilobytes, as the first data ever.
             throw new IOException("the socket accepts no data");
         }

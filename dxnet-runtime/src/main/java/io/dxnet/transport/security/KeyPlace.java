@@ -4,20 +4,14 @@ import io.dxnet.ConfigurationException;
 import io.dxnet.DXNetConfig;
 import io.dxnet.KeySource;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * Where the cluster's keys are: a file, an environment variable, or the application's
@@ -29,8 +23,6 @@ final class KeyPlace {
     private static final int FILE_BYTES_MAX = 16 << 10;
 
     private static final int KEYS_MAX = 2;
-    private static final Set<PosixFilePermission> OWNER =
-            EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
     private interface Reader {
         List<byte[]> read() throws IOException;
@@ -57,7 +49,7 @@ final class KeyPlace {
             } catch (InvalidPathException e) {
                 throw new ConfigurationException(name + " is no path", e);
             }
-            return new KeyPlace(name, () -> file(path));
+            return new KeyPlace(name, () -> PrivateFile.read(path, FILE_BYTES_MAX, KeyPlace::parse));
         }
         String variable = config.keyVariable();
         return new KeyPlace("environment variable " + variable, () -> variable(variable));
@@ -74,7 +66,7 @@ final class KeyPlace {
         try {
             found = reader.read();
         } catch (IOException e) {
-            throw new ConfigurationException("security=key: " + name + ": " + words(e));
+            throw new ConfigurationException("security=key: " + name + ": " + PrivateFile.words(e));
         }
         try {
             if (found.isEmpty() || found.size() > KEYS_MAX) {
@@ -92,14 +84,6 @@ final class KeyPlace {
         } finally {
             found.forEach(each -> Arrays.fill(each, (byte) 0));
         }
-    }
-
-    private static String words(IOException e) {
-        return e instanceof java.nio.file.NoSuchFileException
-                ? "there is no such file"
-                : e instanceof java.nio.file.AccessDeniedException
-                        ? "it can't be read"
-                        : String.valueOf(e.getMessage());
     }
 
     /** What it throws may show a key: only its class is reported. */
@@ -124,30 +108,6 @@ final class KeyPlace {
         byte[] bytes = text.replace(',', '\n').getBytes(StandardCharsets.UTF_8);
         try {
             return parse(bytes, bytes.length);
-        } finally {
-            Arrays.fill(bytes, (byte) 0);
-        }
-    }
-
-    private static List<byte[]> file(Path path) throws IOException {
-        Set<PosixFilePermission> permissions;
-        try {
-            permissions = Files.getPosixFilePermissions(path);
-        } catch (UnsupportedOperationException e) {
-            throw new IOException("its file system has no permissions that keep others out: use an environment"
-                    + " variable (keyVariable), or a keySource of the builder");
-        }
-        if (!OWNER.containsAll(permissions)) {
-            throw new IOException("its permissions are " + PosixFilePermissions.toString(permissions)
-                    + ", and no other user may read or write it: chmod 600");
-        }
-        byte[] bytes = new byte[FILE_BYTES_MAX + 1];
-        try (InputStream in = Files.newInputStream(path)) {
-            int length = in.readNBytes(bytes, 0, bytes.length);
-            if (length > FILE_BYTES_MAX) {
-                throw new IOException("it has more than " + FILE_BYTES_MAX + " bytes");
-            }
-            return parse(bytes, length);
         } finally {
             Arrays.fill(bytes, (byte) 0);
         }

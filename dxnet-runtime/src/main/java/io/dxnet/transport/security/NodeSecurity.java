@@ -8,7 +8,7 @@ import io.dxnet.SecurityMode;
  * What the configuration demands of other nodes in the handshake, with the keys for it. The
  * handshake switches over the kinds. Any thread.
  */
-public sealed interface NodeSecurity permits NoSecurity, KeySecurity {
+public sealed interface NodeSecurity permits NoSecurity, KeySecurity, TlsSecurity {
     /**
      * Makes what a node's configuration demands, and reads its keys.
      *
@@ -20,7 +20,7 @@ public sealed interface NodeSecurity permits NoSecurity, KeySecurity {
         return switch (config.security()) {
             case LOCAL, NONE -> new NoSecurity(config.security());
             case KEY -> KeySecurity.of(config);
-            case TLS -> throw new ConfigurationException("security=tls is not available: allowed are local, none, key");
+            case TLS -> TlsSecurity.of(config);
         };
     }
 

@@ -10,11 +10,11 @@ import io.dxnet.contract.RawPeer;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.security.NoSecurity;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -110,7 +110,7 @@ class AcceptorTest {
         }
 
         @Override
-        public Decision open(Hello hello, SocketChannel channel) throws RefusedException {
+        public Decision open(Hello hello, ByteStream channel) throws RefusedException {
             if (hello.nodeId() == THROWN_AT) {
                 switch (fault) {
                     case OPEN -> throw new IllegalStateException("thrown by open");

@@ -1,12 +1,12 @@
 package io.dxnet.transport.ib;
 
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 
 /**
@@ -35,8 +35,10 @@ final class ControlChannel {
 
     /** Questions without an answer; more are not asked. */
     private static final int PROBES_MAX = 64;
+    /** Of one turn: more words than a few thousand are an attack. */
+    private static final int READS_MAX = 64;
 
-    private final SocketChannel channel;
+    private final ByteStream channel;
     private final int keepAliveMs;
     private SelectionKey key;
     private final long beganNs = System.nanoTime();
@@ -47,6 +49,7 @@ final class ControlChannel {
     private int questions; // of the other side, not answered
     private volatile boolean bye; // heard; the control channels' thread
     private boolean byeSaid;
+    private boolean outputEnded;
     private boolean ended;
     private long hungUpNs; // 0: not
 
@@ -55,7 +58,7 @@ final class ControlChannel {
      *
      * @param keepAliveMs how long the other node bears silence
      */
-    ControlChannel(SocketChannel channel, int keepAliveMs) {
+    ControlChannel(ByteStream channel, int keepAliveMs) {
         this.channel = channel;
         this.keepAliveMs = keepAliveMs;
         this.heardNs = beganNs;
@@ -63,7 +66,30 @@ final class ControlChannel {
     }
 
     void register(Selector selector, Object attachment) throws ClosedChannelException {
-        key = channel.register(selector, SelectionKey.OP_READ, attachment);
+        key = channel.socket().register(selector, SelectionKey.OP_READ, attachment);
+    }
+
+    /** Whether there is something to read that the selector does not report. */
+    boolean hasBuffered() {
+        return channel.hasBuffered();
+    }
+
+    /**
+     * Reads what is there, also what the selector does not report: a few times at most, because the
+     * words of a node are few.
+     *
+     * @return whether the other side reports that it is ready
+     * @throws IOException when it sent what no node sends
+     */
+    boolean readAll(ByteBuffer scratch, long nowNs) throws IOException {
+        boolean ready = read(scratch, nowNs);
+        for (int i = 0; channel.hasBuffered() && !ended; i++) {
+            if (i == READS_MAX) {
+                throw new IOException("it sent more words than any node sends");
+            }
+            ready |= read(scratch, nowNs);
+        }
+        return ready;
     }
 
     /**
@@ -141,12 +167,23 @@ final class ControlChannel {
     void sayBye(long nowNs) {
         byeSaid = true;
         try {
-            if (channel.isConnected() && !ended) {
+            if (channel.socket().isConnected() && !ended) {
                 say(BYE, nowNs);
             }
-            channel.shutdownOutput();
+            outputEnded = channel.endOutput();
         } catch (IOException e) {
             ended = true; // the other node is gone
+        }
+    }
+
+    /** After the last word, ends the output where the socket had no room for that before. */
+    void proceedWithBye() {
+        if (byeSaid && !outputEnded && !ended) {
+            try {
+                outputEnded = channel.endOutput();
+            } catch (IOException e) {
+                ended = true; // the other node is gone
+            }
         }
     }
 

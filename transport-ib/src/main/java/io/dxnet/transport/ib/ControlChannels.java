@@ -4,12 +4,12 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -82,7 +82,7 @@ final class ControlChannels implements AutoCloseable {
     }
 
     /** Watches a channel, in non-blocking mode, after its handshake. Any thread. */
-    void watch(IbConnection connection, SocketChannel channel, int peerKeepAliveMs) {
+    void watch(IbConnection connection, ByteStream channel, int peerKeepAliveMs) {
         ControlChannel side = new ControlChannel(channel, Math.min(peerKeepAliveMs, options.keepAliveMs()));
         Watched watched = new Watched(connection, side);
         connection.side(side);
@@ -95,6 +95,9 @@ final class ControlChannels implements AutoCloseable {
             all.add(watched);
             try {
                 side.register(selector, watched);
+                if (side.hasBuffered()) {
+                    received(watched); // what came with the handshake's last bytes is no event
+                }
             } catch (IOException e) {
                 side.close();
                 connection.fail("the control channel broke: " + Channels.describe(e));
@@ -185,15 +188,17 @@ final class ControlChannels implements AutoCloseable {
     }
 
     private void ready(SelectionKey key) {
-        if (!key.isValid()) {
-            return;
+        if (key.isValid()) {
+            received((Watched) key.attachment());
         }
-        Watched watched = (Watched) key.attachment();
+    }
+
+    private void received(Watched watched) {
         IbConnection connection = watched.connection;
         ControlChannel side = watched.side;
         try {
             long nowNs = System.nanoTime();
-            if (side.read(scratch, nowNs)) {
+            if (side.readAll(scratch, nowNs)) {
                 connection.peerReady();
             }
             side.answer(connection.isInUse() && connection.failure() == null, nowNs);
@@ -266,6 +271,7 @@ final class ControlChannels implements AutoCloseable {
             if (!side.hasSaidBye() && (late || isFlushed(connection))) {
                 side.sayBye(System.nanoTime());
             }
+            side.proceedWithBye();
             // The queue pair stays until the other side has its last
             // acknowledgement: then that hangs up too.
             if (!late && !(side.hasSaidBye() && side.hasEnded())) {

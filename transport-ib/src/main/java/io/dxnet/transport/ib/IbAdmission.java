@@ -10,8 +10,8 @@ import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.WeakHashMap;
 
@@ -39,7 +39,7 @@ final class IbAdmission extends WireAdmission<IbConnection> {
     }
 
     @Override
-    public Decision open(Hello hello, SocketChannel channel) throws RefusedException {
+    public Decision open(Hello hello, ByteStream channel) throws RefusedException {
         peer(hello);
         return super.open(hello, channel);
     }
@@ -53,7 +53,7 @@ final class IbAdmission extends WireAdmission<IbConnection> {
     }
 
     @Override
-    protected Decision attach(IbConnection c, Hello hello, SocketChannel channel) throws RefusedException {
+    protected Decision attach(IbConnection c, Hello hello, ByteStream channel) throws RefusedException {
         if (c.sendQueue() != null) {
             throw RefusedException.stale(); // a queue pair serves both directions: it is open, or has ended
         }
@@ -79,7 +79,7 @@ final class IbAdmission extends WireAdmission<IbConnection> {
     }
 
     /** Connected, but the other side has not reported that it is ready. */
-    private Accepted accepted(IbConnection c, SocketChannel channel, int keepAliveMs) {
+    private Accepted accepted(IbConnection c, ByteStream channel, int keepAliveMs) {
         return new Accepted(
                 () -> Reply.accepting(
                         context.incarnation(), c.pairing().id(), c.info().encode()),

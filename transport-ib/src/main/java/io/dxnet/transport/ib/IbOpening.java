@@ -10,6 +10,7 @@ import io.dxnet.transport.connection.WireOpening;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -45,7 +46,7 @@ final class IbOpening extends WireOpening<IbConnection> {
     }
 
     @Override
-    public void accepted(SocketChannel channel, Reply reply) throws IOException {
+    public void accepted(ByteStream channel, Reply reply) throws IOException {
         open(QpInfo.decode(reply.payload()), new PeerIdentity(reply.incarnation(), reply.connectionId()), channel);
     }
 
@@ -57,7 +58,7 @@ final class IbOpening extends WireOpening<IbConnection> {
         open(connection.info(), new PeerIdentity(context.incarnation(), attempt), null);
     }
 
-    private void open(QpInfo peer, PeerIdentity theirs, SocketChannel channel) throws IOException {
+    private void open(QpInfo peer, PeerIdentity theirs, ByteStream channel) throws IOException {
         noteIncarnation(theirs.incarnation());
         boolean established = false;
         boolean done = false;
@@ -69,7 +70,7 @@ final class IbOpening extends WireOpening<IbConnection> {
             }
             if (channel != null) {
                 channel.write(ByteBuffer.wrap(new byte[] {ControlChannel.READY}));
-                channel.configureBlocking(false);
+                channel.socket().configureBlocking(false);
                 sides.watch(connection, channel, peer.keepAliveMs());
             }
             connection.peerReady();

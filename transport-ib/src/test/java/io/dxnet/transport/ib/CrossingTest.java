@@ -11,6 +11,7 @@ import io.dxnet.ibverbs.QpAddress;
 import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.List;
@@ -60,7 +61,8 @@ class CrossingTest {
     private void fails(IbOpening opening) throws IOException {
         try (SocketChannel channel = SocketChannel.open()) {
             Reply reply = Reply.accepting(77, 5, NOWHERE.encode());
-            assertThatThrownBy(() -> opening.accepted(channel, reply)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> opening.accepted(ByteStream.plain(channel), reply))
+                    .isInstanceOf(IOException.class);
         }
     }
 

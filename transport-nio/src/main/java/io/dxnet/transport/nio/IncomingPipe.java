@@ -4,10 +4,10 @@ import io.dxnet.DXNetConfig;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 
 /**
  * The direction to this node (DXNet §VIII-B): reads the incoming channel into pooled buffers and
@@ -35,7 +35,7 @@ final class IncomingPipe implements Pipe {
 
     private final NioConnection owner;
     private final PipeChannel channel;
-    private final SocketChannel socket; // the channel's
+    private final ByteStream socket; // the channel's
     private final TransportContext context;
     private IncomingBuffer kept; // filled, not accepted by the engine yet
     private boolean stalled; // nothing is read: the engine refused kept, or the pool had no buffer
@@ -47,7 +47,7 @@ final class IncomingPipe implements Pipe {
     private int smallReads;
     private int cut = NONE; // a signal byte whose escape was written
 
-    IncomingPipe(NioConnection owner, SocketChannel socket, TransportContext context) {
+    IncomingPipe(NioConnection owner, ByteStream socket, TransportContext context) {
         this.owner = owner;
         this.socket = socket;
         this.channel = new PipeChannel(socket, SelectionKey.OP_READ);
@@ -101,8 +101,20 @@ final class IncomingPipe implements Pipe {
         if (end != null) {
             channel.operation(SelectionKey.OP_READ, false);
             owner.fail(end);
+        } else if (socket.hasBuffered() && !stalled) {
+            owner.post(Interest.READ); // the selector knows nothing of what is decrypted
+        }
+        if (!socket.isFlushed()) {
+            channel.operation(SelectionKey.OP_WRITE, true);
         }
         return filled;
+    }
+
+    /** Reads what is in this process already. */
+    void readBuffered() {
+        if (socket.hasBuffered()) {
+            read();
+        }
     }
 
     private int fill(IncomingBuffer buffer) {
@@ -200,7 +212,7 @@ final class IncomingPipe implements Pipe {
         }
         boolean all = false;
         try {
-            all = closed || writeAll(scratch.clear());
+            all = closed || socket.flush() && writeAll(scratch.clear()) && socket.isFlushed();
         } catch (IOException e) {
             owner.fail("writing flow-control data failed: " + Channels.describe(e));
         }
@@ -285,10 +297,16 @@ final class IncomingPipe implements Pipe {
         if (closed || shutDown || !writeFlowControl(scratch)) {
             return;
         }
-        shutDown = true;
-        if (!channel.shutdownOutput()) {
+        try {
+            shutDown = socket.endOutput();
+        } catch (IOException e) {
             close();
         }
+    }
+
+    @Override
+    public boolean hasBuffered() {
+        return !closed && socket.hasBuffered();
     }
 
     @Override

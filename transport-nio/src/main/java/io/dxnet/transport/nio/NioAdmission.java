@@ -6,7 +6,7 @@ import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.connection.WireAdmission;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
-import java.nio.channels.SocketChannel;
+import io.dxnet.transport.tls.ByteStream;
 
 /** Makes the channel of another node's direction the incoming one. The acceptor's thread. */
 final class NioAdmission extends WireAdmission<NioConnection> {
@@ -25,7 +25,7 @@ final class NioAdmission extends WireAdmission<NioConnection> {
     }
 
     @Override
-    protected Decision attach(NioConnection c, Hello hello, SocketChannel channel) throws RefusedException {
+    protected Decision attach(NioConnection c, Hello hello, ByteStream channel) throws RefusedException {
         if (!c.attachIncoming(channel, hello, context)) {
             context.incomingFailed(c.connection());
             throw RefusedException.stale();

@@ -9,7 +9,7 @@ import io.dxnet.transport.connection.WireConnection;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
-import java.nio.channels.SocketChannel;
+import io.dxnet.transport.tls.ByteStream;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -71,7 +71,7 @@ final class NioConnection extends WireConnection<NioConnection> {
      * Opens the direction from this node on a channel whose handshake is done; false where it does
      * not belong here any more.
      */
-    synchronized boolean attachOutgoing(SocketChannel channel, Reply reply) {
+    synchronized boolean attachOutgoing(ByteStream channel, Reply reply) {
         handshake(null);
         boolean attached = state().isAlive()
                 && pairing().attachOutgoing(new PeerIdentity(reply.incarnation(), reply.connectionId()));
@@ -86,7 +86,7 @@ final class NioConnection extends WireConnection<NioConnection> {
      * Opens the direction to this node on a channel whose handshake is done but for the reply;
      * false as above.
      */
-    synchronized boolean attachIncoming(SocketChannel channel, Hello hello, TransportContext context) {
+    synchronized boolean attachIncoming(ByteStream channel, Hello hello, TransportContext context) {
         boolean attached = state().isAlive()
                 && pairing().attachIncoming(new PeerIdentity(hello.incarnation(), hello.connectionId()));
         if (attached) {

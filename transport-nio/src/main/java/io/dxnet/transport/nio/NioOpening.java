@@ -6,6 +6,7 @@ import io.dxnet.transport.connection.WireOpening;
 import io.dxnet.transport.handshake.Connector;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -39,8 +40,8 @@ final class NioOpening extends WireOpening<NioConnection> {
     }
 
     @Override
-    public void accepted(SocketChannel channel, Reply reply) throws IOException {
-        channel.configureBlocking(false);
+    public void accepted(ByteStream channel, Reply reply) throws IOException {
+        channel.socket().configureBlocking(false);
         if (!connection.attachOutgoing(channel, reply)) {
             throw new StaleConnectionException(
                     Connector.describe(nodeId(), address) + " has begun another connection, or this one was closed");

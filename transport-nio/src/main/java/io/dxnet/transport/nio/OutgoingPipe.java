@@ -4,10 +4,10 @@ import io.dxnet.transport.connection.SendLock;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.shared.SendBatcher;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 
 /**
  * The direction from this node (DXNet §VIII-A): writes committed bytes of the ring to the outgoing
@@ -31,7 +31,7 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
 
     private final NioConnection owner;
     private final PipeChannel channel;
-    private final SocketChannel socket; // the channel's
+    private final ByteStream socket; // the channel's
     private final OutgoingRingBuffer ring;
     private final ByteBuffer view; // position and limit: the holder of the lock
     private final SendLock lock = new SendLock();
@@ -44,7 +44,7 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
     private boolean shutDown; // selector agent
     private boolean signalsNext; // selector agent: the next flow-control byte is a set of signals
 
-    OutgoingPipe(NioConnection owner, SocketChannel socket) {
+    OutgoingPipe(NioConnection owner, ByteStream socket) {
         this.owner = owner;
         this.socket = socket;
         this.channel = new PipeChannel(socket, 0);
@@ -138,7 +138,7 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
     /** The holder of the lock only. */
     private int write(int bytesMax) {
         int total = 0;
-        while (total < bytesMax) {
+        while (total < bytesMax && flush()) {
             // A region across the end of the memory needs two writes: once in a ring's length, and
             // unlike a gathering write, without a list of buffers that the JDK would have to walk.
             int bytes = Math.min(ring.readableContiguous(), WRITE_BYTES_MAX);
@@ -151,14 +151,12 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
             try {
                 written = socket.write(view);
             } catch (IOException e) {
-                failed = true;
-                blocked = true; // no thread tries again
-                owner.fail("writing failed: " + Channels.describe(e));
+                failed(e);
                 break;
             }
             if (written > 0) {
                 ring.post(written);
-                ring.confirm(written); // the kernel has a copy
+                ring.confirm(written); // the kernel, or TLS, has a copy
                 total += written;
             }
             if (written < bytes) {
@@ -167,6 +165,25 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
             }
         }
         return total;
+    }
+
+    /** Writes what TLS has encrypted; false: the channel is full. The holder of the lock only. */
+    private boolean flush() {
+        try {
+            if (socket.flush()) {
+                return true;
+            }
+            blocked = true;
+        } catch (IOException e) {
+            failed(e);
+        }
+        return false;
+    }
+
+    private void failed(IOException e) {
+        failed = true;
+        blocked = true; // no thread tries again
+        owner.fail("writing failed: " + Channels.describe(e));
     }
 
     /**
@@ -186,7 +203,7 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
                     blocked = false;
                     write(TURN_BYTES_MAX);
                 }
-                done = failed || ring.readable() == 0;
+                done = failed || ring.readable() == 0 && socket.isFlushed();
                 if (done) {
                     lock.seal();
                 }
@@ -198,9 +215,12 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
         if (!lock.isSealed() || lock.isHeld()) {
             return false;
         }
-        shutDown = true;
-        channel.shutdownOutput();
-        return true;
+        try {
+            shutDown = socket.endOutput();
+        } catch (IOException e) {
+            shutDown = true; // it is closed, or the other node is gone
+        }
+        return shutDown;
     }
 
     private void unlock() {
@@ -265,7 +285,7 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
                     steps += value;
                 }
             }
-        } while (bytes == scratch.capacity() && ++reads < FC_READS_MAX);
+        } while ((bytes == scratch.capacity() || socket.hasBuffered()) && ++reads < FC_READS_MAX);
         if (steps > 0) {
             owner.connection().flowControlReceived(steps);
         }
@@ -275,7 +295,17 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
         if (bytes < 0) {
             end();
             owner.fail("the other node closed the connection");
+        } else if (socket.hasBuffered()) {
+            owner.post(Interest.READ_FC); // the selector knows nothing of what is decrypted
         }
+        if (!socket.isFlushed()) {
+            owner.post(Interest.WRITE);
+        }
+    }
+
+    @Override
+    public boolean hasBuffered() {
+        return !ended && socket.hasBuffered();
     }
 
     @Override

@@ -20,6 +20,9 @@ interface Pipe {
      */
     void ready(int operations, ByteBuffer scratch) throws IOException;
 
+    /** Whether there is something to read that the selector does not report. */
+    boolean hasBuffered();
+
     /** Reads bytes and drops them, until the other node hangs up. */
     void discard(ByteBuffer scratch);
 }

@@ -1,12 +1,12 @@
 package io.dxnet.transport.nio;
 
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 
 /**
  * The socket channel of a pipe with the interests of its selection key. The selector agent, where
@@ -16,18 +16,18 @@ final class PipeChannel {
     /** Reads of one {@link #discard}; the rest is for the next turn. */
     private static final int DISCARD_READS_MAX = 16;
 
-    private final SocketChannel socket;
+    private final ByteStream socket;
     private SelectionKey key;
     private int operations; // of the key, to change it only where they change; also before there is a key
 
-    PipeChannel(SocketChannel socket, int operations) {
+    PipeChannel(ByteStream socket, int operations) {
         this.socket = socket;
         this.operations = operations;
     }
 
     void register(Selector selector, Object attachment) throws ClosedChannelException {
         if (key == null) {
-            key = socket.register(selector, operations, attachment);
+            key = socket.socket().register(selector, operations, attachment);
         }
     }
 
@@ -61,19 +61,9 @@ final class PipeChannel {
         }
     }
 
-    /** Ends the stream to the other node; false where it is closed, or the other node is gone. */
-    boolean shutdownOutput() {
-        try {
-            socket.shutdownOutput();
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
     /** See {@link NioConnection#probe}. Any thread. */
     void probe() {
-        KeepAlive.enable(socket);
+        KeepAlive.enable(socket.socket());
     }
 
     void close() {

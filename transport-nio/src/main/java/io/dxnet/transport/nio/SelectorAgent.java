@@ -190,9 +190,15 @@ final class SelectorAgent implements Agent, ParkingPlace, InterestQueue.Handler,
         }
         if ((bits & Interest.READ_FC) != 0 && outgoing != null && usable) {
             outgoing.readFlowControlOn();
+            if (outgoing.hasBuffered()) {
+                outgoing.readFlowControl(scratch);
+            }
         }
         if ((bits & Interest.READ) != 0 && incoming != null) {
             incoming.channel().register(selector, incoming);
+            if (usable) {
+                incoming.readBuffered();
+            }
         }
         // With READ: what was posted before the channel was registered.
         if ((bits & (Interest.WRITE_FC | Interest.READ)) != 0 && incoming != null && usable) {
@@ -311,12 +317,20 @@ final class SelectorAgent implements Agent, ParkingPlace, InterestQueue.Handler,
                 incoming.startDiscarding();
             }
         }
+        discardBuffered(incoming);
+        discardBuffered(outgoing);
         if (incoming != null) {
             incoming.finishFlowControl(scratch);
         }
         boolean sent = outgoing == null || outgoing.finishSending() && outgoing.hasEnded();
         if (sent && (incoming == null || incoming.isClosed()) || c.isLingerOver()) {
             finish(c);
+        }
+    }
+
+    private void discardBuffered(Pipe pipe) {
+        if (pipe != null && pipe.hasBuffered()) {
+            pipe.discard(scratch);
         }
     }
 

@@ -3,6 +3,7 @@ package io.dxnet.transport.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.contract.ReadChannel;
+import io.dxnet.transport.tls.ByteStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
@@ -67,7 +68,8 @@ class FlowControlTest {
                 for (int signals : new int[] {0, 3}) {
                     FakeConnection connection = FakeConnection.create(node, 2);
                     Narrow channel = new Narrow(bytesMax);
-                    IncomingPipe pipe = new IncomingPipe(new NioConnection(connection, 1, null), channel, null);
+                    IncomingPipe pipe =
+                            new IncomingPipe(new NioConnection(connection, 1, null), ByteStream.plain(channel), null);
                     connection.returnFlowControl(steps);
                     connection.returnSignals(signals);
                     ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
@@ -104,7 +106,7 @@ class FlowControlTest {
         try (FakeNode node = FakeNode.start(1)) {
             FakeConnection connection = FakeConnection.create(node, 2);
             Endless channel = new Endless();
-            OutgoingPipe pipe = new OutgoingPipe(new NioConnection(connection, 1, null), channel);
+            OutgoingPipe pipe = new OutgoingPipe(new NioConnection(connection, 1, null), ByteStream.plain(channel));
             ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
             for (int turn = 0; turn < TURNS; turn++) {
                 pipe.readFlowControl(scratch);
@@ -125,7 +127,8 @@ class FlowControlTest {
                 Selector selector = Selector.open()) {
             channel.configureBlocking(false);
             FakeConnection connection = FakeConnection.create(node, 2);
-            IncomingPipe pipe = new IncomingPipe(new NioConnection(connection, 1, null), channel, null);
+            IncomingPipe pipe =
+                    new IncomingPipe(new NioConnection(connection, 1, null), ByteStream.plain(channel), null);
             ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
             connection.returnSignals(1);
             assertThat(pipe.writeFlowControl(scratch)).isFalse();

@@ -7,8 +7,8 @@ import io.dxnet.transport.connection.WireAdmission;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
 
 /** Maps the memory of another node's direction. The acceptor's thread. */
 final class ShmAdmission extends WireAdmission<ShmConnection> {
@@ -29,7 +29,7 @@ final class ShmAdmission extends WireAdmission<ShmConnection> {
     }
 
     @Override
-    protected Decision attach(ShmConnection c, Hello hello, SocketChannel channel) throws RefusedException {
+    protected Decision attach(ShmConnection c, Hello hello, ByteStream channel) throws RefusedException {
         boolean attached = false;
         try {
             RingFile file = map(hello);

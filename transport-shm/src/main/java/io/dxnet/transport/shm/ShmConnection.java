@@ -11,10 +11,10 @@ import io.dxnet.transport.connection.WireConnection;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
+import io.dxnet.transport.tls.ByteStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 
 /**
  * A connection through shared memory: its two directions. It starts with one of them, gets the
@@ -67,7 +67,7 @@ final class ShmConnection extends WireConnection<ShmConnection> {
      * Opens the direction from this node; false where it does not belong here any more: then
      * channel and file are the caller's.
      */
-    synchronized boolean attachOutgoing(SocketChannel channel, Reply reply, RingFile file) {
+    synchronized boolean attachOutgoing(ByteStream channel, Reply reply, RingFile file) {
         handshake(null);
         boolean attached = state().isAlive()
                 && pairing().attachOutgoing(new PeerIdentity(reply.incarnation(), reply.connectionId()));
@@ -79,7 +79,7 @@ final class ShmConnection extends WireConnection<ShmConnection> {
     }
 
     /** Opens the direction to this node, but for the reply; false as above. */
-    synchronized boolean attachIncoming(SocketChannel channel, Hello hello, RingFile file, TransportContext context) {
+    synchronized boolean attachIncoming(ByteStream channel, Hello hello, RingFile file, TransportContext context) {
         boolean attached = state().isAlive()
                 && pairing().attachIncoming(new PeerIdentity(hello.incarnation(), hello.connectionId()));
         if (attached) {

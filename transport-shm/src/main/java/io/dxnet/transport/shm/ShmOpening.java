@@ -6,6 +6,7 @@ import io.dxnet.transport.connection.WireOpening;
 import io.dxnet.transport.handshake.Connector;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -52,8 +53,8 @@ final class ShmOpening extends WireOpening<ShmConnection> {
     }
 
     @Override
-    public void accepted(SocketChannel channel, Reply reply) throws IOException {
-        channel.configureBlocking(false);
+    public void accepted(ByteStream channel, Reply reply) throws IOException {
+        channel.socket().configureBlocking(false);
         attached = connection.attachOutgoing(channel, reply, file);
         if (!attached) {
             throw new StaleConnectionException(

@@ -1,12 +1,12 @@
 package io.dxnet.transport.shm;
 
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 
 /**
  * The TCP channel of a direction: its bytes mean nothing but that there is something in the shared
@@ -17,20 +17,20 @@ final class SideChannel {
     /** Reads of one {@link #drain}; the rest is for the next turn. */
     private static final int READS_MAX = 4;
 
-    private final SocketChannel socket;
+    private final ByteStream socket;
     private final ByteBuffer word = ByteBuffer.allocateDirect(1); // under its monitor
     private SelectionKey key;
     private boolean ended;
     private boolean shutDown;
 
-    SideChannel(SocketChannel socket) {
+    SideChannel(ByteStream socket) {
         this.socket = socket;
     }
 
     /** Registers the channel, once. */
     void register(Selector selector, Object attachment) throws ClosedChannelException {
         if (key == null) {
-            key = socket.register(selector, SelectionKey.OP_READ, attachment);
+            key = socket.socket().register(selector, SelectionKey.OP_READ, attachment);
         }
     }
 
@@ -82,10 +82,10 @@ final class SideChannel {
     /** Hangs up on the other node, which has what was written into the shared memory before. */
     void shutDown() {
         if (!shutDown) {
-            shutDown = true;
             try {
-                socket.shutdownOutput();
+                shutDown = socket.endOutput();
             } catch (IOException e) {
+                shutDown = true;
                 end(); // it is closed, or the other node is gone
             }
         }

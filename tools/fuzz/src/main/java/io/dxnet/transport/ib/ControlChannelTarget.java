@@ -2,6 +2,7 @@ package io.dxnet.transport.ib;
 
 import io.dxnet.tools.fuzz.Feed;
 import io.dxnet.tools.fuzz.FuzzTarget;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -32,7 +33,7 @@ public final class ControlChannelTarget implements FuzzTarget {
 
     @Override
     public void run(byte[] input) {
-        ControlChannel side = new ControlChannel(new Feed(input, input.length), 1000);
+        ControlChannel side = new ControlChannel(ByteStream.plain(new Feed(input, input.length)), 1000);
         boolean ready = false;
         boolean refused = false;
         int reads = input.length / scratch.capacity() + 1;

@@ -4,6 +4,7 @@ import io.dxnet.tools.fuzz.Feed;
 import io.dxnet.tools.fuzz.FuzzTarget;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -65,7 +66,7 @@ public final class FlowControlBytesTarget implements FuzzTarget {
     private Received receive(byte[] input, int pieceBytes) throws IOException {
         Received received = new Received();
         Feed feed = new Feed(input, pieceBytes);
-        OutgoingPipe pipe = new OutgoingPipe(new NioConnection(received, 1, null), feed);
+        OutgoingPipe pipe = new OutgoingPipe(new NioConnection(received, 1, null), ByteStream.plain(feed));
         for (int turn = 0; !feed.isEmpty(); turn++) {
             if (turn > input.length) {
                 throw new AssertionError("it stopped to read");
