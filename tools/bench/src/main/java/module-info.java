@@ -14,6 +14,8 @@ module io.dxnet.tools.bench {
 
     opens io.dxnet.tools.bench to
             info.picocli;
+    opens io.dxnet.tools.bench.keys to
+            info.picocli;
     opens io.dxnet.tools.bench.nodes to
             info.picocli;
 

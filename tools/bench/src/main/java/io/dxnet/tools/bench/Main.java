@@ -1,5 +1,6 @@
 package io.dxnet.tools.bench;
 
+import io.dxnet.tools.bench.keys.KeysCommand;
 import io.dxnet.tools.bench.nodes.ChildProcess;
 import io.dxnet.tools.cli.Tool;
 import java.io.IOException;
@@ -7,10 +8,10 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The entry of {@code ./dxnet bench} and {@code ./dxnet info}. */
+/** The entry of {@code ./dxnet bench}, {@code ./dxnet info} and {@code ./dxnet keys}. */
 @Command(
         name = "dxnet",
-        subcommands = {BenchCommand.class, InfoCommand.class, Main.FloorServerCommand.class},
+        subcommands = {BenchCommand.class, InfoCommand.class, KeysCommand.class, Main.FloorServerCommand.class},
         description = "DXNet's tools.")
 public final class Main {
     private Main() {}
