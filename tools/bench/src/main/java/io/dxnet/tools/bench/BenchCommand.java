@@ -2,6 +2,7 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import io.dxnet.tools.bench.keys.BenchKeys;
 import io.dxnet.tools.bench.nodes.NodeMaps;
 import io.dxnet.tools.bench.nodes.Transports;
 import io.dxnet.tools.cli.ToolException;
@@ -9,6 +10,7 @@ import io.dxnet.tools.report.Csv;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -83,6 +85,17 @@ final class BenchCommand implements Callable<Integer> {
             return node();
         }
         SweepRunner runner = new SweepRunner(options);
+        if (options.security == null) {
+            return measure(runner);
+        }
+        int nodes = Collections.max(options.nodeCounts());
+        try (BenchKeys keys = BenchKeys.make(options.security, runner.clusterName(), nodes)) {
+            options.nodeOptions.set(keys.settings());
+            return measure(runner);
+        }
+    }
+
+    private int measure(SweepRunner runner) throws IOException {
         Sweep sweep = runner.sweep();
         if (sweep.points() > 1) {
             SweepRunner.say(sweep.points() + " points, about " + Estimate.text(Estimate.seconds(sweep)));

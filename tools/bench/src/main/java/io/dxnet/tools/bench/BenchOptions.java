@@ -2,6 +2,7 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.ParkingStrategy;
+import io.dxnet.SecurityMode;
 import io.dxnet.tools.bench.nodes.NodeOptions;
 import io.dxnet.tools.cli.OptionFiles;
 import io.dxnet.tools.cli.Range;
@@ -158,6 +159,14 @@ final class BenchOptions {
             paramLabel = "FILE",
             description = "real cluster: a properties file with a line id=host:port for each node")
     Path nodeMap;
+
+    @Option(
+            names = "--security",
+            paramLabel = "MODE",
+            description =
+                    "none, key, or tls (mutual TLS), with keys that are made for this command and deleted after it; "
+                            + "default: as configured (-D security=...)")
+    SecurityMode security;
 
     @Option(
             names = "--hosts",

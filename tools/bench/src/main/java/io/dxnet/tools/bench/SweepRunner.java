@@ -20,6 +20,11 @@ final class SweepRunner {
         this.options = options;
     }
 
+    /** Returns the name of the nodes' cluster, which no other command has. */
+    String clusterName() {
+        return clusterName;
+    }
+
     /** What the options ask for, on nodes that this command starts. */
     Sweep sweep() {
         List<String> transports = Transports.resolveAll(options.nodeOptions.transport(), options::configuration);

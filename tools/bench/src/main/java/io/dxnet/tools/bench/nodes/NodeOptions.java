@@ -109,6 +109,15 @@ public final class NodeOptions {
     }
 
     /**
+     * Sets values as {@code -D} does.
+     *
+     * @param settings keys and values
+     */
+    public void set(Map<ConfigKey, String> settings) {
+        settings.forEach((key, value) -> overrides.put(key.key(), value));
+    }
+
+    /**
      * The same options for a process that is another node.
      *
      * @param transportName resolved
