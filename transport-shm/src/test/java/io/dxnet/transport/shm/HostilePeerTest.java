@@ -51,7 +51,7 @@ class HostilePeerTest {
     private static final int CAPACITY = 64 << 10;
     private static final int HELLO_FIXED_BYTES = 56;
     private static final int HELLO_LENGTHS_OFFSET = 48;
-    private static final int CLUSTER_LENGTH_OFFSET = 14;
+    private static final int CLUSTER_LENGTH_OFFSET = 52;
 
     @TempDir
     private Path parent;
