@@ -196,26 +196,34 @@ final class WireEndpoint {
         int seen = 0;
         while (!closed) {
             try {
-                boolean active;
-                receiveLock.lock();
-                try {
-                    active = work();
-                } finally {
-                    receiveLock.unlock();
-                }
-                Fabric.runDeferred();
-                if (polls - seen >= MANY_POLLS && !eventsWanted) {
+                int count = polls;
+                if (count - seen >= MANY_POLLS && !eventsWanted) {
+                    // Those that poll do all: a thread that loses its core here would stop them.
                     LockSupport.parkNanos(TICK_NS);
-                } else if (!active) {
-                    sleep();
+                } else {
+                    eventsWanted = false;
+                    receiveOrSleep();
                 }
-                eventsWanted = false;
-                seen = polls;
+                seen = count;
             } catch (Throwable thrown) {
                 if (!closed) {
                     Upcalls.report(device.name(), thrown);
                 }
             }
+        }
+    }
+
+    private void receiveOrSleep() throws IOException {
+        boolean active;
+        receiveLock.lock();
+        try {
+            active = work();
+        } finally {
+            receiveLock.unlock();
+        }
+        Fabric.runDeferred();
+        if (!active) {
+            sleep();
         }
     }
 
