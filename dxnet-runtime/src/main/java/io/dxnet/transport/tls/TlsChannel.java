@@ -231,13 +231,27 @@ public final class TlsChannel {
         }
     }
 
+    /** Decrypts one record that is longer than the target. What is not authentic leaves nothing behind. */
+    private SSLEngineResult unwrapAside() throws IOException {
+        plain = plain.capacity() == 0 ? ByteBuffer.allocate(recordBytes) : plain.clear();
+        boolean isAuthentic = false;
+        try {
+            SSLEngineResult result = engine.unwrap(in, plain);
+            isAuthentic = true;
+            return result;
+        } finally {
+            plain.flip();
+            if (!isAuthentic) {
+                plain.position(plain.limit());
+            }
+        }
+    }
+
     /** Decrypts one record; false: none is whole. */
     private boolean unwrap(ByteBuffer target) throws IOException {
         SSLEngineResult result = engine.unwrap(in, target);
         if (result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW) {
-            plain = plain.capacity() == 0 ? ByteBuffer.allocate(recordBytes) : plain.clear();
-            result = engine.unwrap(in, plain);
-            plain.flip();
+            result = unwrapAside();
             move(target);
         }
         switch (result.getStatus()) {

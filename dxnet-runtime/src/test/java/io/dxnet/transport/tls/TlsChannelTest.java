@@ -284,6 +284,26 @@ class TlsChannelTest {
     }
 
     @Test
+    void shouldReturnNothingOfAChangedRecordThatIsLongerThanTheTarget() throws Exception {
+        Pair pair = Pair.of(one, two).handshake();
+        ByteBuffer target = ByteBuffer.allocate(1000);
+        transfer(pair.client, pair.server, random(16_000, 1), 16_000, 1000); // through the buffer of a whole record
+        byte[] before = random(10, 2);
+        pair.client.write(ByteBuffer.wrap(before));
+        int bytes = pair.link.there.waiting();
+        pair.link.there.attacker = some -> {
+            some[some.length - 1] ^= 1;
+            return some;
+        };
+        pair.client.write(ByteBuffer.wrap(random(16_000, 3)));
+        assertThat(pair.link.there.waiting()).isGreaterThan(bytes + 16_000);
+        assertThat(pair.server.read(target)).isEqualTo(before.length);
+        assertThat(Arrays.copyOf(target.array(), before.length)).isEqualTo(before);
+        assertThatThrownBy(() -> pair.server.read(target.clear())).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> pair.server.read(target.clear())).isInstanceOf(IOException.class);
+    }
+
+    @Test
     void shouldFailWhenGarbageFollowsTheHandshake() throws Exception {
         for (int length = 1; length < 200; length += 3) {
             Pair pair = Pair.of(one, two).handshake();
