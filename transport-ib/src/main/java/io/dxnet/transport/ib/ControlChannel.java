@@ -87,7 +87,14 @@ final class ControlChannel {
             if (i == READS_MAX) {
                 throw new IOException("it sent more words than any node sends");
             }
-            ready |= read(scratch, nowNs);
+            try {
+                ready |= read(scratch, nowNs);
+            } catch (IOException e) {
+                if (!ready) {
+                    throw e;
+                }
+                break; // what came before first; the next read fails again
+            }
         }
         return ready;
     }

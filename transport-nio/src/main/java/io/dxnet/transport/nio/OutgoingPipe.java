@@ -164,6 +164,9 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
                 break;
             }
         }
+        if (!failed) {
+            flush(); // the channel may be full of what TLS has encrypted, though the ring is empty
+        }
         return total;
     }
 
@@ -271,9 +274,15 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
         int steps = 0; // at most FC_READS_MAX times the buffer times 255: no overflow
         int signals = 0;
         int reads = 0;
-        int bytes;
+        int bytes = 0;
+        IOException cut = null; // after what was read before
         do {
-            bytes = socket.read(scratch.clear());
+            try {
+                bytes = socket.read(scratch.clear());
+            } catch (IOException e) {
+                cut = e;
+                break;
+            }
             for (int i = 0; i < bytes; i++) {
                 int value = scratch.get(i) & 0xFF;
                 if (signalsNext) {
@@ -291,6 +300,10 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
         }
         if (signals != 0) {
             owner.connection().signalsReceived(signals);
+        }
+        if (cut != null) {
+            end();
+            throw cut;
         }
         if (bytes < 0) {
             end();

@@ -172,6 +172,7 @@ final class SelectorAgent implements Agent, ParkingPlace, InterestQueue.Handler,
                 apply(c, bits);
             } catch (IOException | RuntimeException e) {
                 broken(c, e);
+                proceedWithEnd(c); // the bits are used up, an end's among them
             }
         }
     }
