@@ -135,6 +135,7 @@ public final class SenderThreads {
 
     /** Messages sent; a snapshot. */
     public long messages() {
+        forgetEnded();
         long sum = 0;
         for (Entry entry : entries) {
             sum += entry.sent.messages.get();

@@ -221,9 +221,12 @@ final class PassiveHandshake {
 
     /** Whether it is the node that the hello claims; if not, it is refused without a reason. */
     private boolean isAuthentic(Hello hello) {
-        TlsChannel tls = channel.tls();
-        if (tls != null && acceptor.security() instanceof TlsSecurity security) {
+        if (acceptor.security() instanceof TlsSecurity security) {
+            TlsChannel tls = channel.tls();
             try {
+                if (tls == null) {
+                    throw new CertificateException("its channel has no TLS");
+                }
                 security.check(tls, hello.nodeId());
             } catch (CertificateException e) {
                 refuse(Cause.NOT_AUTHENTIC, String.valueOf(e.getMessage()), Reply.refusing("refused"));

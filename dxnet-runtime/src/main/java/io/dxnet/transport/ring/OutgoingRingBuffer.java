@@ -176,6 +176,7 @@ public final class OutgoingRingBuffer extends RingPad3 {
      */
     private long catchUp() {
         for (; ; ) {
+            // Volatile: a consumer that has just set a flag reads the pending commits after that.
             long front = lvCommitted();
             int index = index(front);
             long position = position(front);
