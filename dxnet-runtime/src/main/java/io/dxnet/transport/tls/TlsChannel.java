@@ -231,7 +231,10 @@ public final class TlsChannel {
         }
     }
 
-    /** Decrypts one record that is longer than the target. What is not authentic leaves nothing behind. */
+    /**
+     * Decrypts one record that is longer than the target. One that is not authentic leaves
+     * nothing behind.
+     */
     private SSLEngineResult unwrapAside() throws IOException {
         plain = plain.capacity() == 0 ? ByteBuffer.allocate(recordBytes) : plain.clear();
         boolean isAuthentic = false;
