@@ -179,8 +179,7 @@ final class BenchOptions {
 
     @Option(
             names = "--one-process",
-            description =
-                    "all nodes in this process, where each would have its own (loopback and software devices: always)")
+            description = "all nodes in this process, where each would have its own (loopback and soft0: always)")
     boolean oneProcess;
 
     @Option(
