@@ -36,6 +36,9 @@ final class Cells {
             head.add("against DXNet");
         }
         head.addAll(List.of("RTT p50 µs", "p90", "p99", "p99.9", "against DXNet"));
+        if (plan.connections()) {
+            head.add("connections/s");
+        }
         return head;
     }
 
@@ -55,6 +58,10 @@ final class Cells {
         row.add(rtt.map(times -> micros(times.p99())).orElse(NOTHING));
         row.add(rtt.map(times -> micros(times.p999())).orElse(NOTHING));
         row.add(against(report.rttAgainst(result, size)));
+        if (report.plan().connections()) {
+            OptionalDouble made = result.connectionsPerSecond();
+            row.add(made.isPresent() ? format("%,.0f", made.getAsDouble()) : NOTHING);
+        }
         return row;
     }
 

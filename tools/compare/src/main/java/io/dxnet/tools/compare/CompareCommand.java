@@ -6,6 +6,7 @@ import io.dxnet.tools.compare.harness.Payload;
 import io.dxnet.tools.compare.harness.Peer;
 import io.dxnet.tools.compare.harness.PeerInfo;
 import io.dxnet.tools.compare.peers.Peers;
+import io.dxnet.tools.compare.peers.SecurityKeys;
 import io.dxnet.tools.report.Progress;
 import io.dxnet.tools.report.Sizes;
 import java.io.IOException;
@@ -60,10 +61,16 @@ final class CompareCommand implements Callable<Integer> {
     private String sizes;
 
     @Option(names = "--threads", paramLabel = "T", split = ",", description = "sending threads; default 1,4")
-    private List<Integer> threads = List.of(1, 4);
+    private List<Integer> threads;
 
     @Option(names = "--seconds", paramLabel = "S", description = "of each measurement; default 0.9, with --quick 0.45")
     private Double seconds;
+
+    @Option(
+            names = "--security",
+            description =
+                    "DXNet over TCP plain, with a key and with mutual TLS, beside Netty plain and with mutual TLS, and connections per second; keys are made for this run; default sizes 64 and threads 1")
+    private boolean security;
 
     @Option(names = "--quick", description = "sizes 64 and 1K only, and shorter: under 2 minutes instead of about 7")
     private boolean quick;
@@ -95,7 +102,15 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Plan plan = plan();
+        if (security && !peers.isEmpty()) {
+            throw new IllegalArgumentException("--security has its own peers: leave out --peers");
+        }
+        try (SecurityKeys keys = security ? SecurityKeys.make() : SecurityKeys.NONE) {
+            return compare(plan(security ? Peers.secured(keys) : chosen()));
+        }
+    }
+
+    private int compare(Plan plan) throws IOException {
         if (list) {
             plan.peers().forEach(peer -> System.out.println(Markdown.describe(peer.info())));
             return 0;
@@ -126,19 +141,20 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     /** What is to be measured; checks the values. */
-    private Plan plan() {
-        List<Integer> ofPayloads = Sizes.parse(sizes != null ? sizes : quick ? "64,1K" : "16,64,256,1K,4K");
+    private Plan plan(List<Peer> measured) {
+        String standard = security ? "64" : quick ? "64,1K" : "16,64,256,1K,4K";
+        List<Integer> ofPayloads = Sizes.parse(sizes != null ? sizes : standard);
         if (ofPayloads.getFirst() < Payload.BYTES_MIN || ofPayloads.getLast() > SIZE_MAX) {
             throw new IllegalArgumentException(
                     "--sizes are " + Payload.BYTES_MIN + " to " + Sizes.format(SIZE_MAX) + " bytes");
         }
-        Set<Integer> ofThreads = new TreeSet<>(threads);
+        Set<Integer> ofThreads = new TreeSet<>(threads != null ? threads : security ? List.of(1) : List.of(1, 4));
         if (ofThreads.stream().anyMatch(each -> each < 1 || each > THREADS_MAX)) {
             throw new IllegalArgumentException("--threads are 1 to " + THREADS_MAX);
         }
         double time = seconds != null ? seconds : quick ? QUICK_SECONDS : SECONDS;
         Range.checkSeconds("--seconds", time, Range.SECONDS_MIN);
-        return new Plan(chosen(), ofPayloads, List.copyOf(ofThreads), time, verify);
+        return new Plan(measured, ofPayloads, List.copyOf(ofThreads), time, verify, security);
     }
 
     private List<Peer> chosen() {

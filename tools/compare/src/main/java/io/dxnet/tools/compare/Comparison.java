@@ -59,6 +59,10 @@ final class Comparison {
                 done++;
                 progress.end();
             }
+            if (plan.connections() && cause.isEmpty()) {
+                run.connections(plan.workloadOfConnections(), plan.warmupSeconds(false), plan.seconds())
+                        .ifPresent(result::addConnections);
+            }
         } catch (PeerException e) {
             result.fail(e.getMessage());
         }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
 /** What was measured of a peer, in all its turns. */
@@ -17,6 +18,7 @@ final class PeerResult {
     private final PeerInfo info;
     private final Map<Plan.Step, List<Double>> perSecond = new LinkedHashMap<>();
     private final Map<Plan.Step, Histogram> times = new LinkedHashMap<>();
+    private final List<Double> connectionsPerSecond = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
     private Faults faults = Faults.NONE;
     private String onThisMachine = "";
@@ -34,6 +36,10 @@ final class PeerResult {
     void add(Plan.Step step, PeerRun.RoundTrips measured) {
         times.computeIfAbsent(step, s -> new Histogram(measured.times())).add(measured.times());
         faults = faults.plus(measured.faults());
+    }
+
+    void addConnections(double perSecond) {
+        connectionsPerSecond.add(perSecond);
     }
 
     void setOnThisMachine(String detail) {
@@ -76,6 +82,11 @@ final class PeerResult {
         return Optional.ofNullable(perSecond.get(new Plan.Step(size, threads)))
                 .map(parts -> Span.of(parts, Double::doubleValue))
                 .filter(span -> span.avg() > 0);
+    }
+
+    /** Connections made per second; nothing where none were counted. */
+    OptionalDouble connectionsPerSecond() {
+        return connectionsPerSecond.stream().mapToDouble(Double::doubleValue).average();
     }
 
     /** Round-trip times; nothing where none were measured or none ended in time. */

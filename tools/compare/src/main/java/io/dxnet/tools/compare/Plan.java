@@ -15,8 +15,15 @@ import java.util.stream.Stream;
  * @param threads numbers of sending threads
  * @param seconds of each measurement
  * @param verify whether every payload is checked
+ * @param connections whether connections are made and counted
  */
-record Plan(List<Peer> peers, List<Integer> sizes, List<Integer> threads, double seconds, boolean verify) {
+record Plan(
+        List<Peer> peers,
+        List<Integer> sizes,
+        List<Integer> threads,
+        double seconds,
+        boolean verify,
+        boolean connections) {
     /** Of the first measurement of a peer's processes, which have everything still to compile. */
     private static final double FIRST_WARMUP_SECONDS = 1.5;
 
@@ -75,12 +82,18 @@ record Plan(List<Peer> peers, List<Integer> sizes, List<Integer> threads, double
                 : new Workload(Workload.Mode.ONE_WAY, step.size(), step.threads(), verify);
     }
 
+    /** While connections are counted, little is sent. */
+    Workload workloadOfConnections() {
+        return new Workload(Workload.Mode.ROUND_TRIP, sizes.getFirst(), 1, verify);
+    }
+
     double warmupSeconds(boolean first) {
         return first ? Math.min(FIRST_WARMUP_SECONDS, 2 * seconds) : WARMUP_PART * seconds;
     }
 
     /** The rough time of one turn of a peer. */
     double turnSeconds() {
-        return START_SECONDS + warmupSeconds(true) + steps().size() * (seconds * (1 + WARMUP_PART) + ROUND_SECONDS);
+        int measurements = steps().size() + (connections ? 1 : 0);
+        return START_SECONDS + warmupSeconds(true) + measurements * (seconds * (1 + WARMUP_PART) + ROUND_SECONDS);
     }
 }

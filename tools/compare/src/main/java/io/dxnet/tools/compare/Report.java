@@ -96,6 +96,7 @@ record Report(Plan plan, List<PeerResult> results, String commandLine) {
         }
         o.put("rttMicros", result.rtt(size).map(Rtt::toMap).orElse(null));
         o.put("rttAgainstDxnet", boxed(rttAgainst(result, size)));
+        o.put("connectionsPerSecond", boxed(result.connectionsPerSecond()));
         o.put("verified", plan.verify());
         o.put("lost", result.faults().lost());
         o.put("duplicated", result.faults().duplicated());

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.dxnet.tools.compare.harness.Faults;
 import io.dxnet.tools.compare.harness.Peer;
+import io.dxnet.tools.compare.harness.PeerInfo;
 import io.dxnet.tools.compare.harness.PeerRun;
 import io.dxnet.tools.compare.harness.Workload;
 import io.dxnet.tools.compare.peers.Peers;
+import io.dxnet.tools.compare.peers.SecurityKeys;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,6 +22,29 @@ class PeersTest {
 
     static Stream<String> names() {
         return Peers.all().stream().map(peer -> peer.info().name());
+    }
+
+    @Test
+    @Timeout(180)
+    void shouldCarryEveryMessageAndConnectAnewInEachModeOfSecurity() throws Exception {
+        Workload trips = new Workload(Workload.Mode.ROUND_TRIP, 100, 1, true);
+        try (SecurityKeys keys = SecurityKeys.make()) {
+            for (Peer peer : Peers.secured(keys)) {
+                String name = peer.info().name();
+                try (PeerRun run = new PeerRun(peer, JavaCommand.of(peer))) {
+                    assertThat(run.oneWay(new Workload(Workload.Mode.ONE_WAY, 100, 3, true), SECONDS, SECONDS)
+                                    .faults())
+                            .as(name)
+                            .isEqualTo(Faults.NONE);
+                    assertThat(run.roundTrips(trips, SECONDS, SECONDS).faults())
+                            .as(name)
+                            .isEqualTo(Faults.NONE);
+                    assertThat(run.connections(trips, SECONDS, SECONDS).isPresent())
+                            .as(name)
+                            .isEqualTo(peer.info().role() != PeerInfo.Role.FLOOR);
+                }
+            }
+        }
     }
 
     @ParameterizedTest

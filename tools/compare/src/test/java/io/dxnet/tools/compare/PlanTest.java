@@ -37,9 +37,9 @@ class PlanTest {
 
     @Test
     void shouldKeepTheTimesThatTheHelpPromises() {
-        Plan whole = new Plan(Peers.all(), List.of(16, 64, 256, 1024, 4096), List.of(1, 4), 0.9, false);
+        Plan whole = new Plan(Peers.all(), List.of(16, 64, 256, 1024, 4096), List.of(1, 4), 0.9, false, false);
         assertThat(whole.turns().size() * whole.turnSeconds()).isBetween(360.0, 430.0);
-        Plan quick = new Plan(Peers.all(), List.of(64, 1024), List.of(1, 4), 0.45, false);
+        Plan quick = new Plan(Peers.all(), List.of(64, 1024), List.of(1, 4), 0.45, false, false);
         assertThat(quick.turns().size() * quick.turnSeconds()).isLessThan(120);
     }
 }

@@ -25,6 +25,7 @@ final class ClientSide implements Commands {
             case START -> start();
             case STOP -> stop();
             case TRIPS -> trips(arguments);
+            case CONNECTIONS -> connections(Commands.numbers(arguments)[0]);
             case CLOSE -> close();
             default -> throw new IllegalArgumentException("unknown command " + command);
         };
@@ -67,6 +68,17 @@ final class ClientSide implements Commands {
         int length = times.encodeIntoByteBuffer(buffer);
         byte[] bytes = Arrays.copyOf(buffer.array(), length);
         return loop.corrupted() + " " + Base64.getEncoder().encodeToString(bytes);
+    }
+
+    private String connections(long ns) throws Exception {
+        long start = System.nanoTime();
+        long passed = 0;
+        int count = 0;
+        while (passed < ns && client.reconnect()) {
+            count++;
+            passed = System.nanoTime() - start;
+        }
+        return count + " " + passed;
     }
 
     private String close() throws Exception {

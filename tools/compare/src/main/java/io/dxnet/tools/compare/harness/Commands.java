@@ -18,6 +18,11 @@ interface Commands {
     String STOP = "stop";
     /** Client side: run round trips; answers with the corrupted ones and the times. */
     String TRIPS = "trips";
+    /**
+     * Client side: make connections, one after the other; answers with their number, 0 where the
+     * peer does not measure that, and the nanoseconds.
+     */
+    String CONNECTIONS = "connections";
     /** Server side: answers with the messages received so far and the nanoseconds of its clock. */
     String COUNT = "count";
     /** Server side: await what was sent; answers with the faults. */

@@ -20,4 +20,14 @@ public interface PeerClient extends Closeable {
      * @throws Exception when the peer fails
      */
     void pingPong(PingPong loop) throws Exception;
+
+    /**
+     * Ends its connection and makes another one, ready to send.
+     *
+     * @return false: this peer does not measure that
+     * @throws Exception when the peer fails
+     */
+    default boolean reconnect() throws Exception {
+        return false;
+    }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -143,6 +144,23 @@ public final class PeerRun implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new PeerException("the times can't be read: " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Measures how many connections one thread makes, each after the end of the one before.
+     *
+     * @param workload back and forth
+     * @param warmupSeconds without measuring
+     * @param seconds with measuring
+     * @return connections per second, or nothing where the peer does not measure that
+     * @throws PeerException when the peer fails
+     */
+    public OptionalDouble connections(Workload workload, double warmupSeconds, double seconds) throws PeerException {
+        open(workload);
+        askClient(Commands.CONNECTIONS, Long.toString((long) (warmupSeconds * 1e9)));
+        long[] made = Commands.numbers(askClient(Commands.CONNECTIONS, Long.toString((long) (seconds * 1e9))));
+        closeRound();
+        return made[0] == 0 ? OptionalDouble.empty() : OptionalDouble.of(made[0] * 1e9 / made[1]);
     }
 
     private void open(Workload workload) throws PeerException {

@@ -1,9 +1,11 @@
 package io.dxnet.tools.compare.peers;
 
+import io.dxnet.ConfigKey;
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.NodeMap;
+import io.dxnet.SecurityMode;
 import io.dxnet.tools.compare.harness.Inbox;
 import io.dxnet.tools.compare.harness.Peer;
 import io.dxnet.tools.compare.harness.PeerClient;
@@ -29,11 +31,17 @@ final class DxnetPeer implements Peer {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final DXNetConfig config;
+    private final List<String> flags;
     private final PeerInfo info;
     private final boolean oneProcess;
 
     private DxnetPeer(DXNetConfig config, String name, String crosses, boolean oneProcess) {
+        this(config, List.of(), name, crosses, oneProcess);
+    }
+
+    private DxnetPeer(DXNetConfig config, List<String> flags, String name, String crosses, boolean oneProcess) {
         this.config = config;
+        this.flags = flags;
         this.oneProcess = oneProcess;
         this.info = new PeerInfo(
                 PeerInfo.Role.DXNET,
@@ -53,6 +61,18 @@ final class DxnetPeer implements Peer {
     /** Over TCP. */
     static DxnetPeer tcp() {
         return new DxnetPeer(DXNetConfig.builder().transport("nio").build(), "nio", "TCP", false);
+    }
+
+    /**
+     * Over TCP in a mode of security.
+     *
+     * @param keys of its processes, which get the paths as system properties
+     */
+    static DxnetPeer secured(SecurityMode mode, SecurityKeys keys) {
+        DXNetConfig config =
+                DXNetConfig.builder().transport("nio").systemProperties().build();
+        String name = ConfigKey.SECURITY.text(mode);
+        return new DxnetPeer(config, keys.flags(mode), "nio " + name, "TCP, security=" + name, false);
     }
 
     /** Over the memory that two processes share. */
@@ -81,7 +101,7 @@ final class DxnetPeer implements Peer {
 
     @Override
     public List<String> javaFlags() {
-        return config.transport().equals(IB) ? List.of("--enable-native-access=ALL-UNNAMED") : List.of();
+        return config.transport().equals(IB) ? List.of("--enable-native-access=ALL-UNNAMED") : flags;
     }
 
     @Override
@@ -170,6 +190,13 @@ final class DxnetPeer implements Peer {
                 }
                 loop.answered(length);
             }
+        }
+
+        @Override
+        public boolean reconnect() throws Exception {
+            net.disconnectNode(SERVER);
+            net.connectNode(SERVER);
+            return true;
         }
 
         @Override

@@ -3,12 +3,14 @@ package io.dxnet.tools.compare.peers;
 import io.dxnet.tools.compare.harness.PeerClient;
 import io.dxnet.tools.compare.harness.PingPong;
 import io.dxnet.tools.compare.harness.Sender;
+import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +22,8 @@ final class NettyClient implements PeerClient {
 
     private final EventLoopGroup group;
     private final Object writable = new Object();
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile CompletableFuture<Void> ended = new CompletableFuture<>();
+    private Bootstrap bootstrap;
     private Channel channel;
     /** Set before the first message that is answered. */
     private volatile PingPong loop;
@@ -29,8 +32,22 @@ final class NettyClient implements PeerClient {
         this.group = group;
     }
 
-    void connected(Channel to) {
-        channel = to;
+    /** Connects, with the handshake of TLS where there is one. */
+    void connect(Bootstrap to) throws Exception {
+        bootstrap = to;
+        channel = to.connect().sync().channel();
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        if (tls != null) {
+            tls.handshakeFuture().sync();
+        }
+    }
+
+    @Override
+    public boolean reconnect() throws Exception {
+        channel.close().sync();
+        ended = new CompletableFuture<>();
+        connect(bootstrap);
+        return true;
     }
 
     /** The last handler of the channel. */

@@ -1,5 +1,6 @@
 package io.dxnet.tools.compare.peers;
 
+import io.dxnet.SecurityMode;
 import io.dxnet.tools.compare.harness.Inbox;
 import io.dxnet.tools.compare.harness.Peer;
 import io.dxnet.tools.compare.harness.PeerClient;
@@ -26,6 +27,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,6 +35,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Netty: frames with a length before them, {@code writeAndFlush} for each message,
@@ -42,33 +45,58 @@ final class NettyPeer implements Peer {
     private static final int FRAME_MAX = 1 << 20;
     private static final long CLOSE_SECONDS = 5;
 
+    private final boolean tls;
+    private final List<String> flags;
+
+    private NettyPeer(boolean tls, List<String> flags) {
+        this.tls = tls;
+        this.flags = flags;
+    }
+
+    /** Plain. */
+    NettyPeer() {
+        this(false, List.of());
+    }
+
+    /**
+     * With mutual TLS 1.3.
+     *
+     * @param keys of its processes, which get the paths as system properties
+     */
+    static NettyPeer withTls(SecurityKeys keys) {
+        return new NettyPeer(true, keys.flags(SecurityMode.TLS));
+    }
+
     @Override
     public PeerInfo info() {
         return new PeerInfo(
                 PeerInfo.Role.PEER,
-                "netty",
-                "Netty",
+                tls ? "netty-tls" : "netty",
+                tls ? "Netty TLS" : "Netty",
                 Versions.of("netty"),
-                "TCP",
+                tls ? "TCP, TLS 1.3" : "TCP",
                 true,
                 "epoll native transport where there is one, else NIO; one event loop and one channel shared by all threads; writeAndFlush of a pooled buffer (length and payload) with a "
                         + "void promise, FlushConsolidationHandler(256, true), waits for writability; LengthFieldBasedFrameDecoder, frames "
-                        + "read in place; round trips run on the event loop, without a waiting application thread",
+                        + "read in place; round trips run on the event loop, without a waiting application thread"
+                        + (tls ? "; SslHandler with the same certificates, before all other handlers" : ""),
                 "https://netty.io/4.2/api/io/netty/handler/flush/FlushConsolidationHandler.html "
                         + "https://netty.io/wiki/native-transports.html",
                 "objects, types and callbacks per type, request/response, connections made on demand by node id, flow control up to the "
-                        + "receiver's processing",
-                "TLS, HTTP and other protocols, any wire format");
+                        + "receiver's processing"
+                        + (tls ? ", a node id in the certificate" : ""),
+                "HTTP and other protocols, any wire format");
     }
 
     @Override
     public String onThisMachine() {
-        return Epoll.isAvailable() ? "epoll" : "NIO, because of " + Epoll.unavailabilityCause();
+        String channel = Epoll.isAvailable() ? "epoll" : "NIO, because of " + Epoll.unavailabilityCause();
+        return tls ? channel + ", TLS by " + NettyTls.PROVIDER : channel;
     }
 
     @Override
     public List<String> javaFlags() {
-        return NettyFlags.ALL;
+        return Stream.concat(NettyFlags.ALL.stream(), flags.stream()).toList();
     }
 
     @Override
@@ -81,7 +109,7 @@ final class NettyPeer implements Peer {
                 .group(group)
                 .channel(serverType())
                 .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(pipeline(handler))
+                .childHandler(pipeline(handler, tls ? NettyTls.server() : null))
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .sync()
                 .channel();
@@ -93,22 +121,23 @@ final class NettyPeer implements Peer {
     public PeerClient connect(Workload workload, String address) throws Exception {
         EventLoopGroup group = group();
         NettyClient client = new NettyClient(group);
-        Channel channel = new Bootstrap()
+        client.connect(new Bootstrap()
                 .group(group)
                 .channel(clientType())
                 .option(ChannelOption.TCP_NODELAY, true)
-                .handler(pipeline(client::handler))
-                .connect(InetAddress.getLoopbackAddress(), Integer.parseInt(address))
-                .sync()
-                .channel();
-        client.connected(channel);
+                .handler(pipeline(client::handler, tls ? NettyTls.client() : null))
+                .remoteAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(address)));
         return client;
     }
 
-    private static ChannelInitializer<Channel> pipeline(Supplier<ChannelHandler> handler) {
+    /** With TLS where there is a context. */
+    private static ChannelInitializer<Channel> pipeline(Supplier<ChannelHandler> handler, SslContext tls) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
+                if (tls != null) {
+                    channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                }
                 channel.pipeline()
                         .addLast(new FlushConsolidationHandler(
                                 FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES, true))

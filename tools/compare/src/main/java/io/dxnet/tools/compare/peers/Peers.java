@@ -1,7 +1,9 @@
 package io.dxnet.tools.compare.peers;
 
+import io.dxnet.SecurityMode;
 import io.dxnet.tools.compare.harness.Peer;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** All systems that are compared. */
 public final class Peers {
@@ -30,14 +32,30 @@ public final class Peers {
     }
 
     /**
-     * One of them.
+     * The floor, and DXNet and Netty in each mode of security; plain DXNet is first.
+     *
+     * @param keys of the secured ones' processes
+     * @return in the order of the report
+     */
+    public static List<Peer> secured(SecurityKeys keys) {
+        return List.of(
+                new FloorPeer(),
+                DxnetPeer.tcp(),
+                DxnetPeer.secured(SecurityMode.KEY, keys),
+                DxnetPeer.secured(SecurityMode.TLS, keys),
+                new NettyPeer(),
+                NettyPeer.withTls(keys));
+    }
+
+    /**
+     * One of them, also a secured one, which finds its keys among its process's system properties.
      *
      * @param name as in {@link io.dxnet.tools.compare.harness.PeerInfo#name}
      * @return the peer
      * @throws IllegalArgumentException when there is none of that name
      */
     public static Peer named(String name) {
-        return all().stream()
+        return Stream.concat(all().stream(), secured(SecurityKeys.NONE).stream())
                 .filter(peer -> peer.info().name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("there is no peer '" + name + "'; there are: "
