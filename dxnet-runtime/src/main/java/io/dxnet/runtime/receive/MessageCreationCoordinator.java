@@ -245,6 +245,7 @@ public final class MessageCreationCoordinator implements Agent {
         }
         connection.processed(HeaderDescriptor.BYTES);
         if (category == HeaderDescriptor.HANDOVER) {
+            connection.handled(stream.epochs.current(), HeaderDescriptor.BYTES);
             events.handover(connection);
             return;
         }
@@ -333,7 +334,7 @@ public final class MessageCreationCoordinator implements Agent {
         events.goodbye(connection);
     }
 
-    /** The header counts as handled when it is read, and belongs to the epoch that it ends. */
+    /** The header is handled when it is read, as a handover's, and belongs to the epoch that it ends. */
     private void barrier(PeerConnection connection, StreamState stream) {
         int epoch = stream.epochs.current();
         connection.handled(epoch, HeaderDescriptor.BYTES);
