@@ -13,7 +13,7 @@ package io.dxnet.transport.connection;
  *    | | |           establishing failed          |    |              |
  *    +-|-|----------------------------------------+    |              |
  *      | +--- establish by the other node's attempt ---+              |
- *      +----- the first pipe is attached (TCP) -----------------------+
+ *      +----- the first direction of a PairedConnection is attached --+
  *
  *                        fail            reportLoss
  *   from all above: ------------&gt; +--------+ --&gt; +------+

@@ -38,6 +38,7 @@ public abstract class WireConnection<C extends WireConnection<C>> {
     }
 
     volatile @Nullable C next; // under the monitor of Connections
+    boolean attended; // the agent: it is in the agent's list
 
     private final Connection connection;
     private final Pairing pairing;
@@ -165,7 +166,7 @@ public abstract class WireConnection<C extends WireConnection<C>> {
      * @param channel in the handshake; null: none any more
      * @return false where the engine has closed the connection
      */
-    public synchronized boolean handshake(SocketChannel channel) {
+    public synchronized boolean handshake(@Nullable SocketChannel channel) {
         handshake = channel;
         return !isClosed();
     }
@@ -308,6 +309,9 @@ public abstract class WireConnection<C extends WireConnection<C>> {
     public final boolean isLingerOver() {
         return System.nanoTime() - lingerEndNs >= 0;
     }
+
+    /** Frees everything, once: {@link ConnectionState#FREED}. The thread that ends connections. */
+    protected abstract void finish();
 
     /** Ends one part's use of ring and pool: the last call releases the engine's connection. */
     public final void release() {

@@ -1,6 +1,7 @@
 package io.dxnet.transport.connection;
 
 import io.dxnet.NodeUnreachableException;
+import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
@@ -8,6 +9,7 @@ import io.dxnet.transport.handshake.Acceptor;
 import io.dxnet.transport.handshake.AcceptorOptions;
 import io.dxnet.transport.handshake.Admission;
 import java.net.InetSocketAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,18 +61,20 @@ public abstract class WireTransport<C extends WireConnection<C>> implements Tran
             throws NodeUnreachableException;
 
     /**
-     * Has the transport's thread end a connection that the engine has closed.
+     * Returns what ends the connections.
      *
-     * @param c the connection
+     * @return always the same
      */
-    protected abstract void endLater(C c);
+    protected abstract ConnectionAgent<C> agent();
 
     /**
      * Ends a connection and frees what it has: when no thread of the transport runs any more.
      *
      * @param c the connection
      */
-    protected abstract void finish(C c);
+    protected void finish(C c) {
+        agent().finish(c);
+    }
 
     /**
      * Returns the connections.
@@ -143,7 +147,7 @@ public abstract class WireTransport<C extends WireConnection<C>> implements Tran
         if (stopped) {
             finish(c);
         } else {
-            endLater(c);
+            agent().post(c.nodeId(), Interest.CLOSE);
         }
         Acceptor listening = acceptor;
         if (listening != null) {
@@ -152,11 +156,17 @@ public abstract class WireTransport<C extends WireConnection<C>> implements Tran
     }
 
     @Override
+    public List<Agent> agents() {
+        return List.of(agent());
+    }
+
+    @Override
     public void close() {
         Acceptor listening = acceptor;
         if (listening != null) {
             listening.close();
         }
+        agent().close();
     }
 
     /** Ends all connections: when no thread of the transport runs any more. */

@@ -149,6 +149,11 @@ class WireConnectionTest {
         protected void stopReceiving() {
             calls.add("stop");
         }
+
+        @Override
+        protected void finish() {
+            throw new AssertionError();
+        }
     }
 
     private final Engine engine = new Engine();

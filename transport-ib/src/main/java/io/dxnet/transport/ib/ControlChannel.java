@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The TCP channel of a connection's handshake afterwards: verbs never report to an idle or only
@@ -33,7 +33,7 @@ final class ControlChannel {
      */
     static final byte OPEN = 5;
 
-    /** Questions without an answer; more are not asked. */
+    /** Questions without an answer; more wait. */
     private static final int PROBES_MAX = 64;
     /** Of one turn: more words than a few thousand are an attack. */
     private static final int READS_MAX = 64;
@@ -45,13 +45,15 @@ final class ControlChannel {
     private long heardNs;
     private long saidNs;
     private int messages; // that came through the queue pair, at the last tick
-    private final ArrayDeque<LifeProbe> probes = new ArrayDeque<>(); // sent, not answered
+    private final AtomicInteger asked = new AtomicInteger(); // numbers of questions: any thread
+    private int said; // of these
+    private volatile int answered; // of these; the control channels' thread
     private int questions; // of the other side, not answered
     private volatile boolean bye; // heard; the control channels' thread
     private boolean byeSaid;
     private boolean outputEnded;
     private boolean ended;
-    private long hungUpNs; // 0: not
+    private long endedNs; // where the other side ended it
 
     /**
      * For a channel in non-blocking mode.
@@ -65,8 +67,13 @@ final class ControlChannel {
         this.saidNs = beganNs;
     }
 
-    void register(Selector selector, Object attachment) throws ClosedChannelException {
-        key = channel.socket().register(selector, SelectionKey.OP_READ, attachment);
+    /** Registers the channel; returns whether this call did it, not an earlier one. */
+    boolean register(Selector selector, Object attachment) throws ClosedChannelException {
+        boolean isNew = key == null;
+        if (isNew) {
+            key = channel.socket().register(selector, SelectionKey.OP_READ, attachment);
+        }
+        return isNew;
     }
 
     /** Whether there is something to read that the selector does not report. */
@@ -119,29 +126,44 @@ final class ControlChannel {
                 }
                 case BYE -> bye = true;
                 case PROBE -> questions++;
-                case OPEN -> answered();
+                case OPEN -> heardAnswer();
                 default -> throw new IOException("it sent what no node sends: " + scratch.get(i));
             }
         }
         if (bytes < 0) {
             ended = true;
+            endedNs = nowNs;
             key.cancel();
         }
         return ready;
     }
 
-    private void answered() throws IOException {
-        LifeProbe probe = probes.poll();
-        if (probe == null) {
+    private void heardAnswer() throws IOException {
+        if (answered == said) {
             throw new IOException("it answered a question that was not asked");
         }
-        probe.answered();
+        answered++;
     }
 
-    /** Asks; where the socket does not accept the question, there is no answer. */
-    void probe(LifeProbe probe, long nowNs) throws IOException {
-        if (probes.size() < PROBES_MAX && say(PROBE, nowNs)) {
-            probes.add(probe);
+    /**
+     * Has the other side asked whether this connection is open there: {@link #sayQuestions}
+     * follows. Any thread.
+     *
+     * @return the question's number
+     */
+    int ask() {
+        return asked.incrementAndGet();
+    }
+
+    /** Returns whether a question was answered: the connection is open there. Any thread. */
+    boolean isAnswered(int question) {
+        return answered - question >= 0;
+    }
+
+    /** Asks what is to be asked and the socket accepts. */
+    void sayQuestions(long nowNs) throws IOException {
+        while (said != asked.get() && said - answered < PROBES_MAX && say(PROBE, nowNs)) {
+            said++;
         }
     }
 
@@ -170,28 +192,25 @@ final class ControlChannel {
         return byeSaid;
     }
 
-    /** Reports that all is done, and sends nothing more. */
-    void sayBye(long nowNs) {
-        byeSaid = true;
+    /**
+     * Reports that all is done, and sends nothing more. Again and again, where the socket has no
+     * room for that.
+     *
+     * @return whether the other side will send nothing more either
+     */
+    boolean sayBye(long nowNs) {
         try {
-            if (channel.socket().isConnected() && !ended) {
+            if (!byeSaid && !ended) {
                 say(BYE, nowNs);
             }
-            outputEnded = channel.endOutput();
+            if (!outputEnded && !ended) {
+                outputEnded = channel.endOutput();
+            }
         } catch (IOException e) {
             ended = true; // the other node is gone
         }
-    }
-
-    /** After the last word, ends the output where the socket had no room for that before. */
-    void proceedWithBye() {
-        if (byeSaid && !outputEnded && !ended) {
-            try {
-                outputEnded = channel.endOutput();
-            } catch (IOException e) {
-                ended = true; // the other node is gone
-            }
-        }
+        byeSaid = true;
+        return ended;
     }
 
     /** Returns whether the other side will send nothing more. */
@@ -204,12 +223,9 @@ final class ControlChannel {
         return bye;
     }
 
-    /** When its end was seen. */
-    long hungUpNs(long nowNs) {
-        if (hungUpNs == 0) {
-            hungUpNs = nowNs | 1;
-        }
-        return hungUpNs;
+    /** Returns how long ago its end was seen. */
+    long endedNs(long nowNs) {
+        return nowNs - endedNs;
     }
 
     /**
@@ -236,11 +252,14 @@ final class ControlChannel {
     }
 
     /**
-     * Whether it is time for another sign of life: the other side wants four in the time that it
-     * bears silence.
+     * Sends a sign of life where it is time for one: the other side wants four in the time that it
+     * bears silence. Asks what could not be asked before.
      */
-    boolean isDue(long nowNs) {
-        return nowNs - saidNs >= keepAliveMs * 250_000L;
+    void saySigns(long nowNs) throws IOException {
+        if (nowNs - saidNs >= keepAliveMs * 250_000L) {
+            say(ALIVE, nowNs);
+        }
+        sayQuestions(nowNs);
     }
 
     void close() {

@@ -1,20 +1,19 @@
 package io.dxnet.transport.ib;
 
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.ConnectionAgent;
 import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.Connections;
+import io.dxnet.transport.connection.Interest;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 
 /**
  * The connection manager's thread (Ibdxnet §7.1): what happens to a connection after it was opened.
@@ -24,36 +23,23 @@ import java.util.function.Consumer;
  * <p>Opening has threads of its own, the listener's and the engine's connectors: it waits for other
  * nodes, and one node that does not answer shall not delay the end of the connection to another.
  */
-final class ControlChannels implements AutoCloseable {
+final class ControlChannels extends ConnectionAgent<IbConnection> {
     private static final System.Logger LOG = System.getLogger(ControlChannels.class.getName());
+    private static final int SCRATCH_BYTES = 256;
     private static final long TICK_MS = 100;
     private static final long TICK_MS_MIN = 10;
     /** Ticks in the shortest silence that any node bears. */
     private static final int TICKS = 8;
 
-    private static final long ENDING_TICK_MS = 1;
-    /** Jobs of one cycle; the others wait for the next one, after the time limits. */
-    private static final int JOBS_MAX = 256;
-
-    /** A control channel that is watched. */
-    private record Watched(IbConnection connection, ControlChannel side) {}
-
-    private final TransportContext context;
     private final IbOptions options;
-    private final Connections<IbConnection> connections;
-    private final JobQueue jobs;
     private final ReceiveEndpoint receiver;
     private final DeviceEvents events;
-    private final Selector selector;
     private final Thread thread;
-    private volatile boolean closed; // close()
-
-    private volatile int lingering; // the thread
+    private final ConcurrentLinkedQueue<IbConnection> purged = new ConcurrentLinkedQueue<>();
+    private volatile boolean stopped; // close()
 
     // The thread only:
-    private final List<Watched> all = new ArrayList<>();
-    private final Consumer<SelectionKey> ready = this::ready;
-    private final ByteBuffer scratch = ByteBuffer.allocateDirect(256);
+    private final List<IbConnection> all = new ArrayList<>();
     private long tickedNs = System.nanoTime();
     private long tickMs;
 
@@ -61,97 +47,33 @@ final class ControlChannels implements AutoCloseable {
             TransportContext context,
             IbOptions options,
             Connections<IbConnection> connections,
-            JobQueue jobs,
             ReceiveEndpoint receiver,
             DeviceEvents events) {
-        this.context = context;
+        super(context, connections, options.lingerMs(), SCRATCH_BYTES);
         this.options = options;
-        this.connections = connections;
-        this.jobs = jobs;
         this.receiver = receiver;
         this.events = events;
         this.tickMs = Math.clamp(options.keepAliveMs() / TICKS, TICK_MS_MIN, TICK_MS);
-        this.selector = Channels.openSelector();
-        jobs.wire(selector);
-        this.thread = new Thread(this::run, "dxnet-" + context.nodeMap().ownNodeId() + "-ibcm");
+        this.thread = new Thread(this::run, "dxnet-" + context.nodeMap().ownNodeId() + "-" + role());
         thread.setDaemon(true);
+        receiver.wire(this::destroyLater);
+    }
+
+    @Override
+    public String role() {
+        return "ibcm";
     }
 
     void start() {
         thread.start();
     }
 
-    /** Watches a channel, in non-blocking mode, after its handshake. Any thread. */
-    void watch(IbConnection connection, ByteStream channel, int peerKeepAliveMs) {
-        ControlChannel side = new ControlChannel(channel, Math.min(peerKeepAliveMs, options.keepAliveMs()));
-        Watched watched = new Watched(connection, side);
-        connection.side(side);
-        jobs.submit(() -> {
-            if (connection.state().compareTo(ConnectionState.CLOSED) >= 0) {
-                side.close(); // it was closed before it was open, and has ended
-                return;
-            }
-            tickMs = Math.clamp(side.keepAliveMs() / TICKS, TICK_MS_MIN, tickMs);
-            all.add(watched);
-            try {
-                side.register(selector, watched);
-                if (side.hasBuffered()) {
-                    received(watched); // what came with the handshake's last bytes is no event
-                }
-            } catch (IOException e) {
-                side.close();
-                connection.fail("the control channel broke: " + Channels.describe(e));
-            }
-        });
-    }
-
-    /** Ends a closed connection. Any thread. */
-    void end(IbConnection connection) {
-        jobs.submit(() -> proceedWithEnd(connection));
-    }
-
-    /** Asks the other side of a connection whether it is still open there. Any thread. */
-    LifeProbe probe(IbConnection connection) {
-        LifeProbe probe = new LifeProbe(connection);
-        jobs.submit(() -> send(probe, connection));
-        return probe;
-    }
-
-    private static void send(LifeProbe probe, IbConnection connection) {
-        ControlChannel side = connection.side();
-        if (side == null) {
-            probe.notSent();
-            return;
-        }
-        try {
-            if (!side.hasEnded() && !connection.isLingering()) {
-                side.probe(probe, System.nanoTime());
-            }
-        } catch (IOException e) {
-            broke(connection, side, e);
-        }
-    }
-
-    private static void broke(IbConnection connection, ControlChannel side, IOException e) {
-        side.close();
-        connection.fail("the control channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
-    }
-
-    private boolean isAnyEnding() {
-        return !jobs.isEmpty() || lingering > 0;
-    }
-
     private void run() {
-        while (!closed) {
+        while (!stopped) {
             try {
-                select();
-                jobs.run(JOBS_MAX); // the time limits of all connections wait for them
-                visitEnding();
-                long nowNs = System.nanoTime();
-                if (nowNs - tickedNs >= TimeUnit.MILLISECONDS.toNanos(tickMs)) {
-                    tick(nowNs);
-                }
-            } catch (RuntimeException e) { // reporting an error failed: the thread must outlive that too
+                doWork();
+                await(TimeUnit.MILLISECONDS.toNanos(tickMs));
+            } catch (IOException | RuntimeException e) { // reporting an error failed: the thread must outlive that too
                 LOG.log(
                         Level.ERROR,
                         "the control channels of node " + context.nodeMap().ownNodeId(),
@@ -160,153 +82,192 @@ final class ControlChannels implements AutoCloseable {
         }
     }
 
-    private void select() {
-        try {
-            selector.select(ready, jobs.isEmpty() ? timeoutMs() : 1);
-        } catch (IOException | RuntimeException e) {
-            context.error("waiting for the control channels failed", e);
-            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(tickMs)); // it may fail again at once
-        }
+    @Override
+    public void await(long timeoutNs) {
+        signal.park(timeoutNs);
     }
 
-    /** Handling a connection threw an unexpected exception: it ends, and the others continue. */
-    private void failed(Watched watched, RuntimeException e) {
-        IbConnection connection = watched.connection;
-        context.error("handling the control channel to node " + connection.nodeId() + " failed", e);
-        watched.side.close();
-        connection.fail("handling its control channel failed: " + e);
+    @Override
+    protected boolean hasWork() {
+        return !isIdle() || !purged.isEmpty();
     }
 
-    private long timeoutMs() {
-        for (int i = 0; i < all.size(); i++) { // without an iterator: an idle node allocates nothing either
-            Watched each = all.get(i);
-            if (each.connection.isLingering() || each.side.hasEnded()) {
-                return ENDING_TICK_MS;
-            }
-        }
-        return tickMs;
+    // ---------------------------------------------------------------- channels
+
+    /** Watches a channel, in non-blocking mode, after its handshake. Any thread. */
+    void watch(IbConnection c, ByteStream channel, int peerKeepAliveMs) {
+        c.side(new ControlChannel(channel, Math.min(peerKeepAliveMs, options.keepAliveMs())));
+        post(c.nodeId(), Interest.OPENED);
     }
 
-    private void ready(SelectionKey key) {
-        if (key.isValid()) {
-            received((Watched) key.attachment());
-        }
-    }
-
-    private void received(Watched watched) {
-        IbConnection connection = watched.connection;
-        ControlChannel side = watched.side;
-        try {
-            long nowNs = System.nanoTime();
-            if (side.readAll(scratch, nowNs)) {
-                connection.peerReady();
-            }
-            side.answer(connection.isInUse() && connection.failure() == null, nowNs);
-        } catch (IOException e) {
-            broke(connection, side, e);
-        } catch (RuntimeException e) {
-            failed(watched, e);
-        }
-    }
-
-    /** Proceeds with connections whose other side has hung up, or that linger. */
-    private void visitEnding() {
-        for (int i = all.size() - 1; i >= 0 && i < all.size(); i--) {
-            Watched each = all.get(i);
-            try {
-                if (each.connection.isLingering()) {
-                    proceedWithEnd(each.connection);
-                } else if (each.side.hasEnded() && each.connection.state().isAlive()) {
-                    hungUp(each.side, each.connection, System.nanoTime());
-                }
-            } catch (RuntimeException e) {
-                failed(each, e);
-            }
-        }
-    }
-
-    private void hungUp(ControlChannel side, IbConnection connection, long nowNs) {
-        if (!side.heardBye()) {
-            connection.fail("node " + connection.nodeId() + " ended without a word");
+    @Override
+    protected void apply(IbConnection c, int bits) throws IOException {
+        ControlChannel side = c.side();
+        if (side == null) {
             return;
+        }
+        if ((bits & Interest.OPENED) != 0 && side.register(selector, c)) {
+            tickMs = Math.clamp(side.keepAliveMs() / TICKS, TICK_MS_MIN, tickMs);
+            all.add(c);
+            if (side.hasBuffered()) {
+                receive(c); // what came with the handshake's last bytes is no event
+            }
+        }
+        if ((bits & Interest.WRITE) != 0 && !side.hasEnded() && !c.isLingering()) {
+            side.sayQuestions(System.nanoTime());
+        }
+    }
+
+    @Override
+    protected void ready(SelectionKey key) {
+        if (key.isValid()) {
+            IbConnection c = (IbConnection) key.attachment();
+            try {
+                receive(c);
+            } catch (IOException | RuntimeException e) {
+                broken(c, e);
+            }
+        }
+    }
+
+    private void receive(IbConnection c) throws IOException {
+        ControlChannel side = c.side();
+        long nowNs = System.nanoTime();
+        if (side.readAll(scratch, nowNs)) {
+            c.peerReady();
+        }
+        side.answer(c.isInUse() && c.failure() == null, nowNs);
+        if (side.hasEnded()) {
+            attend(c);
+        }
+    }
+
+    @Override
+    protected void broken(IbConnection c, Throwable e) {
+        if (c.side() != null) {
+            c.side().close();
+        }
+        if (e instanceof IOException io) {
+            c.fail("the control channel to node " + c.nodeId() + " broke: " + Channels.describe(io));
+        } else {
+            super.broken(c, e);
+        }
+    }
+
+    // ---------------------------------------------------------------- ends
+
+    /** The other node has hung up. */
+    @Override
+    protected boolean visit(IbConnection c) {
+        ControlChannel side = c.side();
+        if (side == null || !side.hasEnded()) {
+            return false;
+        }
+        if (!side.heardBye()) {
+            c.fail("node " + c.nodeId() + " ended without a word");
+            return false;
         }
         // It has everything that it was sent; for the device to know this too, an
         // acknowledgement more may be needed.
-        SendQueue sending = connection.sendQueue();
+        SendQueue sending = c.sendQueue();
         if (sending != null && sending.isOutstanding()) {
-            connection.endpoint().pollCompletions();
-            if (nowNs - side.hungUpNs(nowNs) < TimeUnit.MILLISECONDS.toNanos(options.lingerMs())) {
-                return;
+            c.endpoint().pollCompletions();
+            if (side.endedNs(System.nanoTime()) < TimeUnit.MILLISECONDS.toNanos(options.lingerMs())) {
+                return true;
             }
         }
-        connection.fail("node " + connection.nodeId() + " closed the connection");
+        c.fail("node " + c.nodeId() + " closed the connection");
+        return false;
+    }
+
+    /** The receiving agent reports the loss: see {@link EndingConnections}. */
+    @Override
+    protected boolean passLastReads(IbConnection c) {
+        return false;
+    }
+
+    /**
+     * The queue pair stays until the other side has its last acknowledgement: then that hangs up
+     * too.
+     */
+    @Override
+    protected boolean linger(IbConnection c) {
+        ControlChannel side = c.side();
+        if (side == null) {
+            return true;
+        }
+        boolean mayEnd = side.hasSaidBye() || c.isLingerOver() || isFlushed(c);
+        return mayEnd && side.sayBye(System.nanoTime());
     }
 
     /**
      * Returns whether the other node's device has all that this node had to send, also the signals
      * of the end, which the word BYE must not overtake. Where it has not, sends more of it.
      */
-    private boolean isFlushed(IbConnection connection) {
-        SendQueue sending = connection.sendQueue();
-        if (sending == null || !connection.isUsable()) {
+    private static boolean isFlushed(IbConnection c) {
+        SendQueue sending = c.sendQueue();
+        if (sending == null || !c.isUsable()) {
             return true; // nothing was sent, or nothing more can be sent
         }
-        connection.endpoint().pollCompletions();
-        int signals = connection.connection().takeSignals();
+        c.endpoint().pollCompletions();
+        int signals = c.connection().takeSignals();
         if (signals != 0) {
-            connection.connection().returnSignals(signals);
-            connection.endpoint().post(connection.nodeId(), SendSide.FLOW_CONTROL);
+            c.connection().returnSignals(signals);
+            c.endpoint().post(c.nodeId(), Interest.FLOW_CONTROL);
         }
         return signals == 0 && sending.isIdle(); // in this order: the thread that is posting removes the signals
     }
 
-    /** Proceeds with the end of a closed connection. */
-    private void proceedWithEnd(IbConnection connection) {
-        ControlChannel side = connection.side();
-        if (side != null && connection.state() == ConnectionState.LINGERING) {
-            if (connection.beginLingering(options.lingerMs())) {
-                lingering++;
-            }
-            boolean late = connection.isLingerOver();
-            if (!side.hasSaidBye() && (late || isFlushed(connection))) {
-                side.sayBye(System.nanoTime());
-            }
-            side.proceedWithBye();
-            // The queue pair stays until the other side has its last
-            // acknowledgement: then that hangs up too.
-            if (!late && !(side.hasSaidBye() && side.hasEnded())) {
-                return;
-            }
+    /**
+     * Ends the use of a connection's queue pair. {@link IbConnection#finish} follows, after what it
+     * received is polled.
+     */
+    @Override
+    protected void finish(IbConnection c) {
+        try {
+            c.seal();
+        } finally {
+            connections.remove(c);
+            receiver.purgeLater(c);
         }
-        if (all.removeIf(each -> each.connection == connection) && connection.isLingering()) {
-            lingering--;
-        }
-        finish(connection);
     }
 
-    /**
-     * Ends the use of a connection's queue pair. {@link IbConnection#destroy} follows, after what
-     * it received is polled.
-     */
-    void finish(IbConnection connection) {
-        try {
-            connection.seal();
-        } finally {
-            connections.remove(connection);
-            receiver.purgeLater(connection);
+    /** All that it received is polled. Any thread. */
+    void destroyLater(IbConnection c) {
+        purged.add(c);
+        signal.raise();
+    }
+
+    /** Frees the connections whose last received data was polled. */
+    void destroyPurged() {
+        for (IbConnection c = purged.poll(); c != null; c = purged.poll()) {
+            c.finish();
         }
+    }
+
+    // ---------------------------------------------------------------- time limits
+
+    @Override
+    protected int poll() {
+        destroyPurged();
+        long nowNs = System.nanoTime();
+        if (nowNs - tickedNs >= TimeUnit.MILLISECONDS.toNanos(tickMs)) {
+            tick(nowNs);
+        }
+        return 0;
     }
 
     private void tick(long nowNs) {
         // After a pause of this process itself, what others sent meanwhile is still to be read.
         boolean paused = nowNs - tickedNs > TimeUnit.MILLISECONDS.toNanos(options.keepAliveMs()) / 2;
         tickedNs = nowNs;
-        for (int i = 0; i < all.size(); i++) {
-            Watched each = all.get(i);
+        all.removeIf(IbConnection::isClosed);
+        for (int i = 0; i < all.size(); i++) { // without an iterator: an idle node allocates nothing either
+            IbConnection c = all.get(i);
             try {
-                tick(each.side, each.connection, paused, nowNs);
-            } catch (RuntimeException e) {
-                failed(each, e);
+                tick(c.side(), c, paused, nowNs);
+            } catch (IOException | RuntimeException e) {
+                broken(c, e);
             }
         }
         try {
@@ -316,44 +277,30 @@ final class ControlChannels implements AutoCloseable {
         }
     }
 
-    private void tick(ControlChannel side, IbConnection connection, boolean paused, long nowNs) {
-        if (side.hasEnded() || connection.failure() != null || connection.isLingering()) {
+    private void tick(ControlChannel side, IbConnection c, boolean paused, long nowNs) throws IOException {
+        if (side.hasEnded() || c.failure() != null) {
             return;
         }
-        try {
-            if (side.isDue(nowNs)) {
-                side.say(ControlChannel.ALIVE, nowNs);
-            }
-        } catch (IOException e) {
-            connection.fail("the control channel to node " + connection.nodeId() + " broke: " + Channels.describe(e));
-        }
-        side.noteMessages(connection.messages(), nowNs);
+        side.saySigns(nowNs);
+        side.noteMessages(c.messages(), nowNs);
         long patienceNs = TimeUnit.MILLISECONDS.toNanos(options.keepAliveMs());
-        if (connection.state() == ConnectionState.ACCEPTED && side.ageNs(nowNs) > patienceNs) {
-            connection.fail("node " + connection.nodeId() + " did not say within " + options.keepAliveMs()
+        if (c.state() == ConnectionState.ACCEPTED && side.ageNs(nowNs) > patienceNs) {
+            c.fail("node " + c.nodeId() + " did not say within " + options.keepAliveMs()
                     + " ms (ib.keepAliveMs) that it is ready");
         }
         if (!paused && side.silenceNs(nowNs) > patienceNs) {
-            connection.fail("nothing was heard of node " + connection.nodeId() + " for " + options.keepAliveMs()
+            c.fail("nothing was heard of node " + c.nodeId() + " for " + options.keepAliveMs()
                     + " ms (ib.keepAliveMs): it, or the link to it, is gone");
         }
     }
 
-    /**
-     * Ends the thread, after the connections that linger: each is bounded. The channels that are
-     * left are closed by {@link IbTransport#close}.
-     */
+    /** Ends the thread, and proceeds in its place with the connections that linger. */
     @Override
-    public void close() {
-        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.lingerMs());
-        while (thread.isAlive() && isAnyEnding() && System.nanoTime() - endNs < 0) {
-            LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(ENDING_TICK_MS));
-        }
-        closed = true;
-        selector.wakeup();
+    protected void close() {
+        stopped = true;
+        wakeup();
         boolean interrupted = Channels.awaitEnd(thread);
-        jobs.run(jobs.size()); // a job that submits itself again must not keep this thread
-        Channels.closeQuietly(selector);
+        super.close();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -5,6 +5,7 @@ import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.Connections;
+import io.dxnet.transport.connection.Interest;
 import io.dxnet.transport.connection.WireAdmission;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.handshake.Hello;
@@ -26,7 +27,19 @@ import java.util.WeakHashMap;
 final class IbAdmission extends WireAdmission<IbConnection> {
     private final ConnectionSlots slots;
     private final ControlChannels sides;
-    private final Map<Hello, LifeProbe> probes = new WeakHashMap<>(); // gone with the handshake
+    private final Map<Hello, Question> questions = new WeakHashMap<>(); // gone with the handshake
+
+    /** Asked because of a hello that claims the contrary: is the connection open on your side? */
+    private record Question(IbConnection connection, ControlChannel side, int number) {
+        boolean isAnswered() {
+            return side.isAnswered(number);
+        }
+
+        /** Returns whether there is something to decide. */
+        boolean isOver() {
+            return isAnswered() || !connection.isInUse();
+        }
+    }
 
     IbAdmission(
             TransportContext context,
@@ -100,16 +113,21 @@ final class IbAdmission extends WireAdmission<IbConnection> {
      */
     @Override
     protected Later probe(IbConnection c, Hello hello) throws RefusedException {
-        LifeProbe probe = probes.get(hello);
-        if (probe == null || !probe.isOf(c) || probe.isNotSent()) {
-            probe = sides.probe(c);
-            probes.put(hello, probe);
-        } else if (probe.isAnswered()) {
+        ControlChannel side = c.side();
+        if (side == null) { // it is asked when there is one
+            return new Later(previousNotEnded(hello), () -> c.side() != null || !c.isInUse());
+        }
+        Question asked = questions.get(hello);
+        if (asked == null || asked.connection != c) {
+            asked = new Question(c, side, side.ask());
+            questions.put(hello, asked);
+            sides.post(c.nodeId(), Interest.WRITE);
+        } else if (asked.isAnswered()) {
             throw new RefusedException(
                     c.pairing().peer().isOfAnotherRunThan(hello)
                             ? "node id " + hello.nodeId() + " is in use by another running node"
                             : "node " + hello.nodeId() + " is connected already, and its connection answers");
         }
-        return new Later(previousNotEnded(hello), probe::isOver);
+        return new Later(previousNotEnded(hello), asked::isOver);
     }
 }

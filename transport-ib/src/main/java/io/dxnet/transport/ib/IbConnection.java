@@ -114,8 +114,12 @@ final class IbConnection extends WireConnection<IbConnection> {
         return side;
     }
 
+    /** Sets the control channel, once; where the connection is over already, it is closed. */
     void side(ControlChannel channel) {
         side = channel;
+        if (state() == FREED) {
+            channel.close();
+        }
     }
 
     // ---------------------------------------------------------------- what it may do
@@ -366,22 +370,21 @@ final class IbConnection extends WireConnection<IbConnection> {
         queuePair.stop();
     }
 
-    /**
-     * Frees everything, after {@link #seal}: the device touches no memory of this
-     * connection afterwards.
-     */
-    void destroy() {
+    /** After {@link #seal}: the device touches no memory of this connection afterwards. */
+    @Override
+    protected void finish() {
         try {
             freeQueuePair();
         } catch (RuntimeException e) {
             // The library refuses: the queue pair is in the error state, and does nothing any more.
             context.error("freeing the queue pair of the " + connection() + " failed", e);
         }
+        boolean freed = advance(FREED);
         ControlChannel channel = side;
         if (channel != null) {
             channel.close();
         }
-        if (advance(FREED)) {
+        if (freed) {
             release();
         }
     }

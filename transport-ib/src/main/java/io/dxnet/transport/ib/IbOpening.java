@@ -6,33 +6,115 @@ import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
+import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.connection.WireOpening;
+import io.dxnet.transport.handshake.Connector;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
 import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The active side of opening a connection: sends the address of this side's queue pair, connects it
- * to the one that the other node answers with, and reports that it is ready. The connecting thread.
+ * to the one that the other node answers with, and reports that it is ready; again, where the other
+ * node's attempt ended this one and failed. The connecting thread.
  */
 final class IbOpening extends WireOpening<IbConnection> {
-    /** How long to wait for the decision on the other node's attempt before asking again. */
-    private static final long DECISION_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** How long to wait for the other node's attempt, or for a queue pair, before asking again. */
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    private final Connections<IbConnection> connections; // that number the attempts
     private final ControlChannels sides; // where the channel stays after the handshake
-    private final long attempt; // of this node to open it
+    private final DeviceEvents events;
     private final long deadlineNs; // of System.nanoTime()
+    private long attempt = IbConnection.NOT_BEGUN; // of this node to open it
 
-    IbOpening(TransportContext context, ControlChannels sides, IbConnection connection, long attempt, long deadlineNs) {
+    IbOpening(
+            TransportContext context,
+            Connections<IbConnection> connections,
+            ControlChannels sides,
+            DeviceEvents events,
+            IbConnection connection,
+            long deadlineNs) {
         super(context, IbOptions.NAME, connection);
+        this.connections = connections;
         this.sides = sides;
-        this.attempt = attempt;
+        this.events = events;
         this.deadlineNs = deadlineNs;
+    }
+
+    /**
+     * Returns when the connection may be used.
+     *
+     * @param connector for the handshake
+     * @param address of the other node's acceptor
+     * @throws NodeUnreachableException if it can't be opened, or not in time
+     */
+    void open(Connector connector, InetSocketAddress address) throws NodeUnreachableException {
+        while (!connection.isUsable()) {
+            checkMayOpen();
+            if (begin()) {
+                attempt(connector, address);
+            } else if (!connection.awaitOpening(deadlineNs)) {
+                throw unreachable("interrupted");
+            }
+        }
+    }
+
+    private void checkMayOpen() throws NodeUnreachableException {
+        String deviceFailure = events.failure();
+        if (deviceFailure != null) {
+            throw unreachable(deviceFailure);
+        }
+        // The failed attempt may be the other node's, which it abandoned:
+        // another connection may succeed.
+        if (connection.failure() != null) {
+            throw new StaleConnectionException("node " + nodeId() + " can't be reached: " + connection.failure());
+        }
+        if (isClosed()) {
+            throw new StaleConnectionException("the " + connection.connection() + " was closed while it was opened");
+        }
+        if (System.nanoTime() - deadlineNs > 0) {
+            throw unreachable("it did not answer in time");
+        }
+    }
+
+    /** Begins an attempt; false where the other node's is under way. */
+    boolean begin() {
+        attempt = connection.beginConnecting(connections::nextId);
+        return attempt != IbConnection.NOT_BEGUN;
+    }
+
+    private void attempt(Connector connector, InetSocketAddress address) throws NodeUnreachableException {
+        try {
+            if (nodeId() == context.nodeMap().ownNodeId()) {
+                openToItself();
+            } else {
+                connector.connect(this, address, deadlineNs);
+            }
+        } catch (NodeUnreachableException e) {
+            boolean retry = connection.connectingFailed(attempt);
+            ConnectionState now = connection.state();
+            if (!retry && (now == ConnectionState.NEW || now.isClosed())) {
+                throw e;
+            } // else the other node was faster, or it failed
+        } catch (ConnectionSlots.FullException e) {
+            connection.connectingFailed(attempt);
+            LockSupport.parkNanos(this, PAUSE_NS); // until a connection has ended, or the time is up
+        } catch (IOException | VerbsException | IllegalStateException e) {
+            connection.connectingFailed(attempt);
+            throw unreachable(e.getMessage());
+        }
+    }
+
+    private NodeUnreachableException unreachable(String why) {
+        return new NodeUnreachableException("node " + nodeId() + " can't be reached: " + why);
     }
 
     @Override
@@ -54,7 +136,7 @@ final class IbOpening extends WireOpening<IbConnection> {
      * Connects the queue pair to itself, where a node connects to itself: there is no handshake,
      * and no control channel.
      */
-    void openToItself() throws IOException {
+    private void openToItself() throws IOException {
         open(connection.info(), new PeerIdentity(context.incarnation(), attempt), null);
     }
 
@@ -106,7 +188,7 @@ final class IbOpening extends WireOpening<IbConnection> {
                 // attempt: it succeeds, or undoes this.
                 boolean wait = (e.isTemporary() || e.isExpected()) && System.nanoTime() - deadlineNs < 0;
                 if (!wait
-                        || !connection.awaitOpening(System.nanoTime() + DECISION_NS)
+                        || !connection.awaitOpening(System.nanoTime() + PAUSE_NS)
                         || connection.state() != ConnectionState.CONNECTING) {
                     String message =
                             "node " + connection.nodeId() + " was connected otherwise meanwhile: " + e.getMessage();

@@ -34,7 +34,6 @@ final class IbTransport extends WireTransport<IbConnection> {
 
     // What has no modifier is for tests too.
     final ConnectionSlots slots;
-    final JobQueue jobs;
     final ControlChannels sides;
 
     private final IbOptions options;
@@ -45,13 +44,13 @@ final class IbTransport extends WireTransport<IbConnection> {
     private final QueuePairs queuePairs;
     private final List<SendEndpoint> senders = new ArrayList<>();
     private final List<Agent> agents = new ArrayList<>();
-    private final Opener opener;
+    private final DeviceEvents events;
+    private final Connector connector;
 
     IbTransport(TransportContext context, IbOptions options) {
         super(context);
         this.options = options;
         this.device = IbDevice.open(options, ownAddress(context.nodeMap()));
-        this.jobs = new JobQueue(context);
         boolean done = false;
         try {
             if (context.config().transport().equals("auto") && device.isReal()) {
@@ -70,24 +69,14 @@ final class IbTransport extends WireTransport<IbConnection> {
                     device.domain().createSharedReceiveQueue(options.sharedReceiveRequests(), options.receiveSges());
             this.receiveSlots =
                     new ReceiveSlots(pool, receives, options.sharedReceiveRequests(), options.receiveSges());
-            DeviceEvents events = new DeviceEvents(context, device, connections(), slots);
+            this.events = new DeviceEvents(context, device, connections(), slots);
             CompletionChannel channel = device.context().createCompletionChannel();
             this.receiver = new ReceiveEndpoint(
-                    context,
-                    events,
-                    jobs,
-                    device.context(),
-                    channel,
-                    connections(),
-                    slots,
-                    pool,
-                    receiveSlots,
-                    options);
-            makeAgents(channel, count * depth, events);
-            this.sides = new ControlChannels(context, options, connections(), jobs, receiver, events);
+                    context, events, device.context(), channel, connections(), slots, pool, receiveSlots, options);
+            makeAgents(channel, count * depth);
+            this.sides = new ControlChannels(context, options, connections(), receiver, events);
             this.queuePairs = new QueuePairs(context, device, options, receives, receiver.queue());
-            this.opener = new Opener(
-                    context, connections(), sides, events, new Connector(context.security(), 0, device.address()));
+            this.connector = new Connector(context.security(), 0, device.address());
             done = true;
         } catch (VerbsException e) {
             String advice = LockedMemory.advice(options, context.config().ringBytes());
@@ -119,7 +108,7 @@ final class IbTransport extends WireTransport<IbConnection> {
         }
     }
 
-    private void makeAgents(CompletionChannel receiveChannel, int completions, DeviceEvents events) {
+    private void makeAgents(CompletionChannel receiveChannel, int completions) {
         boolean oneThread = context.agentThreads() == TransportContext.AgentThreads.ONE_FOR_ALL;
         SendCompletions own = null;
         for (int i = 0; i < options.sendEndpoints(); i++) {
@@ -165,12 +154,16 @@ final class IbTransport extends WireTransport<IbConnection> {
 
     @Override
     protected void open(IbConnection c, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
-        opener.open(c, address, deadlineNs);
+        opening(c, deadlineNs).open(connector, address);
+    }
+
+    IbOpening opening(IbConnection c, long deadlineNs) {
+        return new IbOpening(context, connections(), sides, events, c, deadlineNs);
     }
 
     @Override
-    protected void endLater(IbConnection c) {
-        sides.end(c);
+    protected ControlChannels agent() {
+        return sides;
     }
 
     @Override
@@ -180,7 +173,7 @@ final class IbTransport extends WireTransport<IbConnection> {
         } finally {
             connections().remove(c);
             receiver.purge(c);
-            c.destroy();
+            c.finish();
         }
     }
 
@@ -202,14 +195,9 @@ final class IbTransport extends WireTransport<IbConnection> {
     }
 
     @Override
-    public void close() {
-        super.close();
-        sides.close();
-    }
-
-    @Override
     public void free() {
         finishAll();
+        sides.destroyPurged();
         receiver.close();
         closeDevice();
     }

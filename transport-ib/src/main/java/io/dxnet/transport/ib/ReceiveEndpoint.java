@@ -11,6 +11,7 @@ import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.idle.ThreadSignal;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The receiving half of the msgrc engine (Ibdxnet §7.2.4, §8.3): polls the shared receive
@@ -34,8 +35,8 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
 
     private final TransportContext context;
     private final DeviceEvents events;
-    private final JobQueue jobs;
     private ThreadSignal signal; // set before anything runs
+    private Consumer<IbConnection> destroyer; // set before anything runs
     private final Connections<IbConnection> connections;
     private final ConnectionSlots slots;
     private final CompletionQueue queue;
@@ -59,7 +60,6 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
     ReceiveEndpoint(
             TransportContext context,
             DeviceEvents events,
-            JobQueue jobs,
             Context device,
             CompletionChannel channel,
             Connections<IbConnection> connections,
@@ -69,7 +69,6 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
             IbOptions options) {
         this.context = context;
         this.events = events;
-        this.jobs = jobs;
         this.connections = connections;
         this.slots = slots;
         this.pool = pool;
@@ -85,6 +84,11 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
 
     void wire(ThreadSignal toRaise) {
         this.signal = toRaise;
+    }
+
+    /** Sets what accepts the connections whose queue pair may be destroyed, which is slow. */
+    void wire(Consumer<IbConnection> toDestroy) {
+        this.destroyer = toDestroy;
     }
 
     CompletionQueue queue() {
@@ -288,7 +292,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
 
     private void destroyLater(IbConnection connection) {
         purge(connection);
-        jobs.submit(connection::destroy);
+        destroyer.accept(connection);
     }
 
     @Override
@@ -308,7 +312,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
     void close() {
         for (IbConnection c : endings.stopped()) {
             purge(c);
-            c.destroy();
+            c.finish();
         }
         closeOpen();
         ring.clear();

@@ -2,6 +2,7 @@ package io.dxnet.transport.ib;
 
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.ProtectionDomain;
+import io.dxnet.transport.connection.Interest;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -10,9 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 interface SendSide {
     /** Interest: there is data in the ring. */
-    int WRITE = 1;
+    int WRITE = Interest.WRITE;
     /** Interest: there is something to confirm, or to signal. */
-    int FLOW_CONTROL = 2;
+    int FLOW_CONTROL = Interest.FLOW_CONTROL;
 
     /** Posts an interest, and signals the agent where it waits. */
     void post(int nodeId, int interest);

@@ -48,14 +48,15 @@ class CrossingTest {
         engine.close();
     }
 
-    private long beginConnecting() {
-        long attempt = connection.beginConnecting(engine.transport.connections()::nextId);
-        assertThat(attempt).isPositive();
-        return attempt;
+    private IbOpening begun() {
+        IbOpening opening = engine.transport.opening(connection, System.nanoTime() + 1_000_000_000L);
+        assertThat(opening.begin()).isTrue();
+        opening.hello();
+        return opening;
     }
 
-    private IbOpening opening(long attempt) {
-        return new IbOpening(engine, engine.transport.sides, connection, attempt, System.nanoTime() + 1_000_000_000L);
+    private long attempt() {
+        return connection.pairing().id();
     }
 
     private void fails(IbOpening opening) throws IOException {
@@ -75,15 +76,13 @@ class CrossingTest {
 
     @Test
     void shouldKeepWhatTheAcceptorMadeWhenTheOwnAttemptFails() throws Exception {
-        long attempt = beginConnecting();
-        IbOpening opening = opening(attempt);
-        opening.hello();
+        IbOpening opening = begun();
         assertThat(connection.establish(NOWHERE, new PeerIdentity(77, 9), IbConnection.BY_PEER))
                 .isTrue();
         int queuePair = connection.queuePairNumber();
 
         fails(opening);
-        assertThat(connection.connectingFailed(attempt)).isFalse();
+        assertThat(connection.connectingFailed(attempt())).isFalse();
 
         assertAccepted(queuePair);
         assertThat(engine.incomingFailed)
@@ -142,13 +141,11 @@ class CrossingTest {
 
     @Test
     void shouldTakeBackItsOwnWhenTheChannelFails() throws Exception {
-        long attempt = beginConnecting();
-        IbOpening opening = opening(attempt);
-        opening.hello();
+        IbOpening opening = begun();
 
         fails(opening); // the channel is not connected: READY can't be written
 
-        connection.connectingFailed(attempt);
+        connection.connectingFailed(attempt());
         assertThat(connection.state()).isEqualTo(ConnectionState.NEW);
         assertThat(connection.queuePairNumber()).isEqualTo(-1);
         assertThat(engine.incomingFailed).hasValue(1);
@@ -161,12 +158,10 @@ class CrossingTest {
      */
     @Test
     void shouldLeaveALaterAttemptAlone() throws Exception {
-        long first = beginConnecting();
-        IbOpening opening = opening(first);
-        opening.hello();
+        IbOpening opening = begun();
+        long first = attempt();
         connection.connectingFailed(first);
-        long second = beginConnecting();
-        opening(second).hello();
+        begun();
 
         fails(opening);
         assertThat(connection.connecting(first, null)).isFalse();
@@ -174,7 +169,7 @@ class CrossingTest {
 
         assertThat(connection.state()).isEqualTo(ConnectionState.CONNECTING);
         assertThat(engine.transport.slots.used()).isEqualTo(1);
-        assertThat(connection.establish(NOWHERE, new PeerIdentity(77, 9), second))
+        assertThat(connection.establish(NOWHERE, new PeerIdentity(77, 9), attempt()))
                 .isTrue();
         assertAccepted(connection.queuePairNumber());
     }

@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -147,13 +146,11 @@ final class FakeEngine implements TransportContext, AutoCloseable {
         return work;
     }
 
-    /** Returns when the control channels' thread has done all jobs of before. */
-    void awaitJobs() throws InterruptedException {
-        CountDownLatch done = new CountDownLatch(1);
-        transport.jobs.submit(done::countDown);
-        if (!done.await(20, TimeUnit.SECONDS)) {
-            throw new AssertionError("the control channels' thread does no jobs");
-        }
+    /** Returns when the control channels' thread has done all that was posted before. */
+    void awaitControlChannels() {
+        FakeConnection last = new FakeConnection(0, null);
+        transport.sides.destroyLater(new IbConnection(null, last, 1, null, null, null));
+        Cluster.await("the control channels' thread", () -> last.released);
     }
 
     @Override

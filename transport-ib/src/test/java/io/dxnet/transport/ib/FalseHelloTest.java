@@ -118,7 +118,7 @@ class FalseHelloTest {
                 RawPeer next = hello(RUN, 4)) {
             awaitProbe(real);
             real.write(new byte[] {ControlChannel.ALIVE, ControlChannel.ALIVE});
-            node.awaitJobs();
+            node.awaitControlChannels();
             real.hangUp();
             assertThat(reply(next).accepted()).isTrue();
         }

@@ -69,8 +69,8 @@ class OrderlyCloseTest {
         node.transport.close(connection, Transport.Close.IN_ORDER);
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200); // of one second, the time to linger
         while (System.nanoTime() < endNs) { // the agents of this node are busy otherwise
-            node.awaitJobs();
-            peer.awaitJobs();
+            node.awaitControlChannels();
+            peer.awaitControlChannels();
             peer.cycle();
         }
         assertThat(peer.lost).isEmpty();

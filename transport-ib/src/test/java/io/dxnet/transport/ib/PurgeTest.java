@@ -108,7 +108,7 @@ class PurgeTest {
             while (node.lost.isEmpty()) {
                 node.cycle();
             }
-            node.awaitJobs();
+            node.awaitControlChannels();
             assertThat(ending.queuePairNumber())
                     .as("no poll has begun since its end")
                     .isPositive();

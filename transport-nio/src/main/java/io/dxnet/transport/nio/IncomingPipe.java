@@ -3,6 +3,8 @@ package io.dxnet.transport.nio;
 import io.dxnet.DXNetConfig;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.IncomingDirection;
+import io.dxnet.transport.connection.Interest;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
@@ -10,15 +12,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 
 /**
- * The direction to this node (DXNet §VIII-B): reads the incoming channel into pooled buffers and
- * offers them to the engine; flow-control bytes use the channel's other direction.
- *
- * <p>A buffer that the engine refuses is kept, and nothing more is read until it is accepted: the
- * kernel's buffers fill up, then the sender stops. The same when the pool has no buffer.
- *
- * <p>The selector agent only.
+ * The direction to this node (DXNet §VIII-B): reads the incoming channel; flow-control bytes use
+ * the channel's other direction. The selector agent only.
  */
-final class IncomingPipe implements Pipe {
+final class IncomingPipe extends IncomingDirection implements Pipe {
     private static final int SMALL = DXNetConfig.SMALL_BUFFER_BYTES;
     private static final int MEDIUM = DXNetConfig.MEDIUM_BUFFER_BYTES;
     private static final int LARGE = DXNetConfig.LARGE_BUFFER_BYTES;
@@ -33,12 +30,9 @@ final class IncomingPipe implements Pipe {
 
     private static final int NONE = -1;
 
-    private final NioConnection owner;
+    private final NioConnection connection;
     private final PipeChannel channel;
     private final ByteStream socket; // the channel's
-    private final TransportContext context;
-    private IncomingBuffer kept; // filled, not accepted by the engine yet
-    private boolean stalled; // nothing is read: the engine refused kept, or the pool had no buffer
     private String end; // why nothing more will come
     private boolean quiet; // the data is not needed any more
     private boolean closed;
@@ -47,16 +41,16 @@ final class IncomingPipe implements Pipe {
     private int smallReads;
     private int cut = NONE; // a signal byte whose escape was written
 
-    IncomingPipe(NioConnection owner, ByteStream socket, TransportContext context) {
-        this.owner = owner;
+    IncomingPipe(NioConnection connection, ByteStream socket, TransportContext context) {
+        super(connection, context);
+        this.connection = connection;
         this.socket = socket;
         this.channel = new PipeChannel(socket, SelectionKey.OP_READ);
-        this.context = context;
     }
 
     @Override
     public NioConnection owner() {
-        return owner;
+        return connection;
     }
 
     @Override
@@ -81,12 +75,11 @@ final class IncomingPipe implements Pipe {
      * @return bytes
      */
     int read() {
-        if (stalled || end != null || quiet || kept != null) {
+        if (isStalled() || end != null || quiet) {
             return 0;
         }
-        IncomingBuffer buffer = context.pool().take(owner.connection(), wanted);
+        IncomingBuffer buffer = acquire(wanted);
         if (buffer == null) {
-            stall();
             return 0;
         }
         int filled = fill(buffer);
@@ -95,13 +88,12 @@ final class IncomingPipe implements Pipe {
         } else {
             buffer.length(filled);
             adapt(filled, buffer.capacity());
-            kept = buffer;
-            offer();
+            offer(buffer);
         }
         if (end != null) {
             channel.operation(SelectionKey.OP_READ, false);
             owner.fail(end);
-        } else if (socket.hasBuffered() && !stalled) {
+        } else if (socket.hasBuffered() && !isStalled()) {
             owner.post(Interest.READ); // the selector knows nothing of what is decrypted
         }
         if (!socket.isFlushed()) {
@@ -110,8 +102,8 @@ final class IncomingPipe implements Pipe {
         return filled;
     }
 
-    /** Reads what is in this process already. */
-    void readBuffered() {
+    @Override
+    public void readBuffered(ByteBuffer scratch) {
         if (socket.hasBuffered()) {
             read();
         }
@@ -156,47 +148,23 @@ final class IncomingPipe implements Pipe {
         }
     }
 
-    private void offer() {
-        if (context.offer(owner.connection(), kept)) {
-            kept = null;
-        } else {
-            stall();
+    @Override
+    protected void stalled(boolean isStalled) {
+        channel.operation(SelectionKey.OP_READ, !isStalled && end == null && !quiet);
+    }
+
+    @Override
+    protected boolean retry() {
+        if (!resume()) {
+            return false;
         }
+        read(); // may stall again: then the pool is still empty
+        return !isStalled();
     }
 
-    private void stall() {
-        stalled = true;
-        channel.operation(SelectionKey.OP_READ, false);
-        owner.attend();
-    }
-
-    /**
-     * Tries again what the engine or the pool did not allow.
-     *
-     * @return whether reading continues
-     */
-    boolean retry() {
-        if (kept != null) {
-            if (!context.offer(owner.connection(), kept)) {
-                return false;
-            }
-            kept = null;
-        }
-        stalled = false;
-        if (end == null && !quiet) {
-            channel.operation(SelectionKey.OP_READ, true);
-            read(); // may stall again: then the pool is still empty
-        }
-        return !stalled;
-    }
-
-    boolean isStalled() {
-        return stalled;
-    }
-
-    /** Nothing more will come, and all that came was handed over. */
-    boolean isDrained() {
-        return end != null && kept == null;
+    @Override
+    protected boolean hasEnded() {
+        return end != null;
     }
 
     /**
@@ -262,51 +230,36 @@ final class IncomingPipe implements Pipe {
     }
 
     @Override
-    public void quiet() {
-        channel.operation(SelectionKey.OP_READ | SelectionKey.OP_WRITE, false);
-        forget();
-    }
-
-    private void forget() {
+    protected void quiet() {
         quiet = true;
-        stalled = false;
-        if (kept != null) {
-            kept.giveBack();
-            kept = null;
-        }
+        channel.operation(SelectionKey.OP_READ | SelectionKey.OP_WRITE, false);
+        drop();
     }
 
-    /**
-     * From now on, what comes is read and forgotten: both nodes have handled all that they want.
-     */
-    void startDiscarding() {
-        forget();
+    @Override
+    protected boolean finish(ByteBuffer scratch) {
+        quiet = true;
+        drop();
         channel.operation(SelectionKey.OP_READ, end == null);
         if (end != null) {
             close();
         }
+        if (!closed && socket.hasBuffered()) {
+            discard(scratch);
+        }
+        if (!closed && !shutDown && writeFlowControl(scratch)) {
+            endFlowControl();
+        }
+        return closed;
     }
 
-    /**
-     * Sends the last signals, then ends this channel's flow control: from there the other node
-     * learns that this one has closed.
-     *
-     * @param scratch a direct buffer
-     */
-    void finishFlowControl(ByteBuffer scratch) {
-        if (closed || shutDown || !writeFlowControl(scratch)) {
-            return;
-        }
+    /** From its end, the other node learns that this one has closed. */
+    private void endFlowControl() {
         try {
             shutDown = socket.endOutput();
         } catch (IOException e) {
             close();
         }
-    }
-
-    @Override
-    public boolean hasBuffered() {
-        return !closed && socket.hasBuffered();
     }
 
     @Override
@@ -316,14 +269,11 @@ final class IncomingPipe implements Pipe {
         }
     }
 
-    boolean isClosed() {
-        return closed;
-    }
-
-    /** Frees channel and buffer. */
-    void close() {
+    @Override
+    protected void close() {
         closed = true;
-        forget();
+        quiet = true;
+        drop();
         channel.close();
     }
 }

@@ -1,14 +1,13 @@
 package io.dxnet.transport.nio;
 
 import io.dxnet.NodeUnreachableException;
-import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.PairedOpening;
 import io.dxnet.transport.connection.WireTransport;
 import io.dxnet.transport.handshake.Connector;
 import java.net.InetSocketAddress;
-import java.util.List;
 
 /**
  * The TCP transport (EthDXNet, DXNet §VIII to §XI): puts together the selector agent, the acceptor
@@ -17,15 +16,18 @@ import java.util.List;
 final class NioTransport extends WireTransport<NioConnection> {
     private final NioOptions options;
     private final SelectorAgent agent;
-    private final List<Agent> agents;
     private final Connector connector;
 
     NioTransport(TransportContext context, NioOptions options) {
         super(context);
         this.options = options;
         this.agent = new SelectorAgent(context, connections(), options);
-        this.agents = List.of(agent);
         this.connector = new Connector(context.security(), options.socketBufferBytes());
+    }
+
+    @Override
+    protected SelectorAgent agent() {
+        return agent;
     }
 
     @Override
@@ -34,32 +36,16 @@ final class NioTransport extends WireTransport<NioConnection> {
     }
 
     @Override
-    public List<Agent> agents() {
-        return agents;
-    }
-
-    @Override
     public void start() {
         listen(new NioAdmission(context, connections()), options.acceptor());
     }
 
+    /** The channel itself is the wire: the handshake carries nothing more. */
     @Override
     protected void open(NioConnection c, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
-        try {
-            connector.connect(new NioOpening(context, c, address), address, deadlineNs);
-        } finally {
-            c.pairing().endAttempt();
-        }
-    }
-
-    @Override
-    protected void endLater(NioConnection c) {
-        c.post(Interest.CLOSE);
-    }
-
-    @Override
-    protected void finish(NioConnection c) {
-        agent.finish(c);
+        new PairedOpening<>(
+                        context, NioOptions.NAME, c, PairedOpening.NO_PAYLOAD, channel -> new OutgoingPipe(c, channel))
+                .connect(connector, address, deadlineNs);
     }
 
     @Override
@@ -72,7 +58,6 @@ final class NioTransport extends WireTransport<NioConnection> {
     @Override
     public void close() {
         super.close();
-        agent.close();
         finishAll();
     }
 }

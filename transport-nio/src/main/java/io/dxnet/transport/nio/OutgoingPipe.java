@@ -1,9 +1,8 @@
 package io.dxnet.transport.nio;
 
-import io.dxnet.transport.connection.SendLock;
+import io.dxnet.transport.connection.Interest;
+import io.dxnet.transport.connection.OutgoingDirection;
 import io.dxnet.transport.handshake.Channels;
-import io.dxnet.transport.ring.OutgoingRingBuffer;
-import io.dxnet.transport.shared.SendBatcher;
 import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,49 +11,37 @@ import java.nio.channels.SelectionKey;
 /**
  * The direction from this node (DXNet §VIII-A): writes committed bytes of the ring to the outgoing
  * channel straight from native memory; flow-control bytes of the other node come in on the
- * channel's other direction.
- *
- * <p>The consumer's side of the ring belongs to the holder of the send lock: the selector agent, or
- * an application thread in send by caller. The last user of the ring, the sealing thread or the
- * holder, ends the connection's use of it, exactly once.
+ * channel's other direction. The selector agent, but for sending.
  */
-final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
+final class OutgoingPipe extends OutgoingDirection implements Pipe {
     /**
      * The most bytes of one write: a larger one only keeps the thread longer away from
      * other connections.
      */
     static final int WRITE_BYTES_MAX = 256 << 10;
-    /** The most bytes of one turn; after it, other connections have theirs. */
-    static final int TURN_BYTES_MAX = 4 * WRITE_BYTES_MAX;
     /** Reads of flow-control bytes in one turn. */
     private static final int FC_READS_MAX = 4;
 
-    private final NioConnection owner;
+    private final NioConnection connection;
     private final PipeChannel channel;
     private final ByteStream socket; // the channel's
-    private final OutgoingRingBuffer ring;
     private final ByteBuffer view; // position and limit: the holder of the lock
-    private final SendLock lock = new SendLock();
-    // The kernel accepted less than all: set by the holder, cleared by the selector agent while it
-    // is the holder. As long as it is set, the selector agent sends what is committed, because it
-    // waits for OP_WRITE, or is about to.
-    private volatile boolean blocked;
-    private volatile boolean failed; // the holder, with blocked: nothing can be written any more
-    private boolean ended; // selector agent: the other node will not send flow-control bytes any more
-    private boolean shutDown; // selector agent
-    private boolean signalsNext; // selector agent: the next flow-control byte is a set of signals
+    // The selector agent:
+    private boolean ended; // the other node will not send flow-control bytes any more
+    private boolean shutDown;
+    private boolean signalsNext; // the next flow-control byte is a set of signals
 
-    OutgoingPipe(NioConnection owner, ByteStream socket) {
-        this.owner = owner;
+    OutgoingPipe(NioConnection connection, ByteStream socket) {
+        super(connection);
+        this.connection = connection;
         this.socket = socket;
-        this.channel = new PipeChannel(socket, 0);
-        this.ring = owner.connection().ring();
+        this.channel = new PipeChannel(socket, SelectionKey.OP_READ);
         this.view = ring.segment().asByteBuffer();
     }
 
     @Override
     public NioConnection owner() {
-        return owner;
+        return connection;
     }
 
     @Override
@@ -62,81 +49,15 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
         return channel;
     }
 
-    /** Returns whether the selector agent will send what is committed. Any thread. */
-    boolean attended() {
-        return isWatched() || blocked;
-    }
-
-    @Override
-    protected OutgoingRingBuffer ring() {
-        return ring;
-    }
-
-    @Override
-    protected boolean isOver() {
-        return lock.isSealed() || failed;
-    }
-
-    /**
-     * Send by caller. Any thread; never waits.
-     *
-     * @return whether anything was sent
-     */
-    boolean sendByCaller() {
-        return !blocked && send(false);
-    }
-
-    /**
-     * The selector agent's turn: on a WRITE interest, or when the channel became writable.
-     *
-     * @return whether anything was sent
-     */
     @Override
     protected boolean sendByAgent() {
-        boolean sent = send(true);
-        channel.operation(SelectionKey.OP_WRITE, blocked && !failed);
+        boolean sent = super.sendByAgent();
+        channel.operation(SelectionKey.OP_WRITE, isBlocked() && !isBroken());
         return sent;
     }
 
-    private boolean send(boolean agent) {
-        boolean sent = false;
-        int left = TURN_BYTES_MAX;
-        for (; ; ) {
-            if (!lock.tryAcquire()) {
-                return sent; // the holder sends it: it checks the ring after its release
-            }
-            boolean full;
-            long posted;
-            try {
-                if (agent && !failed) {
-                    blocked = false;
-                }
-                int bytes = failed ? 0 : write(left);
-                sent |= bytes > 0;
-                left -= bytes;
-                full = blocked;
-                posted = ring.postedPosition();
-            } finally {
-                unlock();
-            }
-            if (full) {
-                if (!agent && !lock.isSealed()) {
-                    owner.post(Interest.WRITE); // only the selector agent can wait for the channel
-                }
-                return sent;
-            }
-            if (ring.committedPosition() == posted) {
-                return sent;
-            }
-            if (left <= 0) {
-                owner.post(Interest.WRITE);
-                return sent;
-            }
-        }
-    }
-
-    /** The holder of the lock only. */
-    private int write(int bytesMax) {
+    @Override
+    protected int write(int bytesMax) {
         int total = 0;
         while (total < bytesMax && flush()) {
             // A region across the end of the memory needs two writes: once in a ring's length, and
@@ -151,7 +72,7 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
             try {
                 written = socket.write(view);
             } catch (IOException e) {
-                failed(e);
+                broken(e);
                 break;
             }
             if (written > 0) {
@@ -160,11 +81,11 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
                 total += written;
             }
             if (written < bytes) {
-                blocked = true;
+                block();
                 break;
             }
         }
-        if (!failed) {
+        if (!isBroken()) {
             flush(); // the channel may be full of what TLS has encrypted, though the ring is empty
         }
         return total;
@@ -176,70 +97,20 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
             if (socket.flush()) {
                 return true;
             }
-            blocked = true;
+            block();
         } catch (IOException e) {
-            failed(e);
+            broken(e);
         }
         return false;
     }
 
-    private void failed(IOException e) {
-        failed = true;
-        blocked = true; // no thread tries again
-        owner.fail("writing failed: " + Channels.describe(e));
+    private void broken(IOException e) {
+        broken("writing failed: " + Channels.describe(e));
     }
 
-    /**
-     * Sends what is left, then ends the stream. Selector agent, in an orderly close, again and
-     * again until it returns true.
-     *
-     * @return whether it is done
-     */
-    boolean finishSending() {
-        if (shutDown) {
-            return true;
-        }
-        if (lock.tryAcquire()) {
-            boolean done;
-            try {
-                if (!failed) {
-                    blocked = false;
-                    write(TURN_BYTES_MAX);
-                }
-                done = failed || ring.readable() == 0 && socket.isFlushed();
-                if (done) {
-                    lock.seal();
-                }
-            } finally {
-                unlock();
-            }
-            channel.operation(SelectionKey.OP_WRITE, !done);
-        }
-        if (!lock.isSealed() || lock.isHeld()) {
-            return false;
-        }
-        try {
-            shutDown = socket.endOutput();
-        } catch (IOException e) {
-            shutDown = true; // it is closed, or the other node is gone
-        }
-        return shutDown;
-    }
-
-    private void unlock() {
-        if (lock.release()) {
-            owner.release();
-        }
-    }
-
-    /**
-     * Ends the use of the ring: at once, or with the holder's release. Any thread, any number
-     * of times.
-     */
-    void seal() {
-        if (lock.seal()) {
-            owner.release();
-        }
+    @Override
+    protected boolean isFlushed() {
+        return socket.isFlushed();
     }
 
     // ---------------------------------------------------------------- selector agent
@@ -254,14 +125,11 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
         }
     }
 
-    void readFlowControlOn() {
-        channel.operation(SelectionKey.OP_READ, !ended);
-    }
-
     @Override
-    public void quiet() {
-        ended = true;
-        channel.operation(SelectionKey.OP_READ | SelectionKey.OP_WRITE, false);
+    public void readBuffered(ByteBuffer scratch) throws IOException {
+        if (!ended && socket.hasBuffered()) {
+            readFlowControl(scratch);
+        }
     }
 
     /**
@@ -309,16 +177,11 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
             end();
             owner.fail("the other node closed the connection");
         } else if (socket.hasBuffered()) {
-            owner.post(Interest.READ_FC); // the selector knows nothing of what is decrypted
+            owner.post(Interest.READ); // the selector knows nothing of what is decrypted
         }
         if (!socket.isFlushed()) {
             owner.post(Interest.WRITE);
         }
-    }
-
-    @Override
-    public boolean hasBuffered() {
-        return !ended && socket.hasBuffered();
     }
 
     @Override
@@ -333,12 +196,42 @@ final class OutgoingPipe extends SendBatcher.Stream implements Pipe {
         channel.operation(SelectionKey.OP_READ, false);
     }
 
-    boolean hasEnded() {
+    @Override
+    protected boolean hasEnded() {
         return ended;
     }
 
-    /** Frees the channel. */
-    void close() {
+    @Override
+    protected void quiet() {
+        ended = true;
+        channel.operation(SelectionKey.OP_READ | SelectionKey.OP_WRITE, false);
+    }
+
+    @Override
+    protected boolean finish(ByteBuffer scratch) {
+        if (!ended && socket.hasBuffered()) {
+            discard(scratch);
+        }
+        if (!shutDown) {
+            boolean done = finishRing();
+            channel.operation(SelectionKey.OP_WRITE, !done);
+            if (done) {
+                endOutput();
+            }
+        }
+        return shutDown && ended;
+    }
+
+    private void endOutput() {
+        try {
+            shutDown = socket.endOutput();
+        } catch (IOException e) {
+            shutDown = true; // it is closed, or the other node is gone
+        }
+    }
+
+    @Override
+    protected void close() {
         ended = true;
         channel.close();
     }

@@ -9,9 +9,6 @@ interface Pipe {
 
     PipeChannel channel();
 
-    /** Waits for nothing any more, and drops what the engine did not accept. */
-    void quiet();
-
     /**
      * Reads and writes what the channel is ready for.
      *
@@ -20,8 +17,8 @@ interface Pipe {
      */
     void ready(int operations, ByteBuffer scratch) throws IOException;
 
-    /** Whether there is something to read that the selector does not report. */
-    boolean hasBuffered();
+    /** Reads what the selector does not report, if there is any. */
+    void readBuffered(ByteBuffer scratch) throws IOException;
 
     /** Reads bytes and drops them, until the other node hangs up. */
     void discard(ByteBuffer scratch);

@@ -7,6 +7,7 @@ import io.dxnet.DXNetConfig;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.contract.RawPeer;
 import io.dxnet.transport.Transport;
+import io.dxnet.transport.connection.PairedOpening;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
 import java.net.InetAddress;
@@ -450,7 +451,7 @@ class NioHandshakeTest {
         private final java.util.concurrent.CompletableFuture<Socket> accepted =
                 new java.util.concurrent.CompletableFuture<>();
         private byte[] answer =
-                Reply.accepting(77, 1, NioOpening.NO_PAYLOAD).encode().array();
+                Reply.accepting(77, 1, PairedOpening.NO_PAYLOAD).encode().array();
         private boolean hangUp;
 
         FakeListener(int nodeId) throws java.io.IOException {

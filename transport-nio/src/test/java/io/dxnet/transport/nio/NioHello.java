@@ -1,6 +1,7 @@
 package io.dxnet.transport.nio;
 
 import io.dxnet.DXNetConfig;
+import io.dxnet.transport.connection.PairedOpening;
 import io.dxnet.transport.handshake.Hello;
 
 /** What a node of this transport sends. */
@@ -22,6 +23,6 @@ final class NioHello {
                 incarnation,
                 connectionId,
                 listenerConnectionId,
-                NioOpening.NO_PAYLOAD);
+                PairedOpening.NO_PAYLOAD);
     }
 }

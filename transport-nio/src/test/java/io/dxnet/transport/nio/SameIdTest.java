@@ -16,6 +16,7 @@ import io.dxnet.contract.RawPeer;
 import io.dxnet.contract.Receiver;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Ping;
+import io.dxnet.transport.connection.PairedOpening;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
 import java.net.InetAddress;
@@ -183,7 +184,7 @@ class SameIdTest {
                 long id = Hello.decode(ByteBuffer.wrap(hello).order(ByteOrder.LITTLE_ENDIAN))
                         .connectionId();
                 accepted.getOutputStream()
-                        .write(Reply.accepting(77, 5, NioOpening.NO_PAYLOAD)
+                        .write(Reply.accepting(77, 5, PairedOpening.NO_PAYLOAD)
                                 .encode()
                                 .array());
                 connecting.join();

@@ -3,34 +3,28 @@ package io.dxnet.transport.shm;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.IncomingDirection;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
- * The direction to this node: copies what is in the shared ring into pooled buffers and offers them
- * to the engine; flow-control data travels back through the same memory.
- *
- * <p>A buffer that the engine refuses is kept, and nothing more is read until it is accepted: the
- * ring fills up, then the sender stops. The same when the pool has no buffer.
- *
- * <p>The agent only.
+ * The direction to this node: copies what is in the shared ring into pooled buffers; flow-control
+ * data travels back through the same memory. The agent only.
  */
-final class Incoming {
+final class Incoming extends IncomingDirection {
     /** The size of buffer that one copy is for: it stays in the cache until it is handled. */
     private static final int BUFFER_BYTES = 64 << 10;
 
-    private final TransportContext context;
     private final Connection connection;
     private final RingFile file;
     private final RingReader reader;
     private final SideChannel channel;
-    private IncomingBuffer kept; // filled, not accepted by the engine yet
-    private boolean stalled; // the pool had no buffer
     private boolean discarding; // what comes is not handled
-    private boolean broken; // the shared memory is used no more
+    private boolean left; // the shared memory is used no more
 
-    Incoming(TransportContext context, Connection connection, SideChannel channel, RingFile file) {
-        this.context = context;
-        this.connection = connection;
+    Incoming(ShmConnection owner, TransportContext context, SideChannel channel, RingFile file) {
+        super(owner, context);
+        this.connection = owner.connection();
         this.channel = channel;
         this.file = file;
         this.reader = new RingReader(file.memory(), file.capacity());
@@ -44,14 +38,9 @@ final class Incoming {
         return file;
     }
 
-    /** Returns whether the engine or the pool accepts nothing for the moment. */
-    boolean isStalled() {
-        return stalled || kept != null;
-    }
-
     /** Returns whether {@link #poll} would find something that it did not find before. */
     boolean hasWork() {
-        return !broken && !isStalled() && reader.hasData();
+        return !left && !isStalled() && reader.hasData();
     }
 
     /**
@@ -62,54 +51,52 @@ final class Incoming {
      * @throws IOException when the other node wrote what no node writes
      */
     int poll() throws IOException {
-        if (broken || kept != null && !offer()) {
+        if (left || isStalled() && !resume()) {
             return 0;
         }
-        stalled = false;
         int available = reader.available();
         if (available == 0) {
             return 0;
         }
         if (discarding) {
             reader.skip(available);
-        } else if (!fill(available)) {
-            return 0;
+        } else {
+            IncomingBuffer buffer = fill(available);
+            if (buffer == null) {
+                return 0;
+            }
+            offer(buffer);
         }
         // Where the sender waits for room, it is worth waking up for half of the ring.
         if (reader.available() <= file.capacity() / 2) {
             wakeSender();
         }
-        if (kept != null) {
-            offer();
-        }
         return 1;
     }
 
-    private boolean fill(int available) {
-        IncomingBuffer buffer = context.pool().take(connection, Math.min(available, BUFFER_BYTES));
+    private IncomingBuffer fill(int available) {
+        IncomingBuffer buffer = acquire(Math.min(available, BUFFER_BYTES));
         if (buffer == null) {
-            stalled = true;
-            return false;
+            return null;
         }
         int bytes = Math.min(available, buffer.fillMax());
+        boolean filled = false;
         try {
             reader.read(buffer.segment(), bytes);
             buffer.length(bytes);
-            kept = buffer;
+            filled = true;
         } finally {
-            if (kept == null) {
+            if (!filled) {
                 buffer.giveBack();
             }
         }
-        return true;
+        return buffer;
     }
 
-    private boolean offer() {
-        if (!context.offer(connection, kept)) {
-            return false;
-        }
-        kept = null;
-        return true;
+    @Override
+    protected boolean retry() throws IOException {
+        poll();
+        return !isStalled();
     }
 
     private void wakeSender() throws IOException {
@@ -124,7 +111,7 @@ final class Incoming {
      * @throws IOException when the channel is broken
      */
     void sendFlowControl() throws IOException {
-        if (broken) {
+        if (left) {
             return;
         }
         int steps = connection.takeFlowControl(Integer.MAX_VALUE);
@@ -141,53 +128,46 @@ final class Incoming {
     }
 
     void announceSleep() {
-        if (!broken && !isStalled()) {
+        if (!left && !isStalled()) {
             reader.announceSleep();
         }
     }
 
     void awake() {
-        if (!broken) {
+        if (!left) {
             reader.awake();
         }
     }
 
-    /** Returns whether nothing more will come, and all that came was handed over. */
-    boolean isDrained() {
-        return kept == null && (broken || channel.hasEnded() && !reader.hasData());
+    @Override
+    protected boolean hasEnded() {
+        return left || channel.hasEnded() && !reader.hasData();
     }
 
     /** Uses the shared memory no more. */
-    void abandon() {
-        broken = true;
+    void leave() {
+        left = true;
     }
 
-    /** Forgets what comes from here on, and what the engine did not accept. */
-    void discard() {
+    @Override
+    protected void quiet() {
+        leave();
+        drop();
+    }
+
+    @Override
+    protected boolean finish(ByteBuffer scratch) throws IOException {
         discarding = true;
-        if (kept != null) {
-            kept.giveBack();
-            kept = null;
-        }
-    }
-
-    /**
-     * Sends the last signals, then ends this direction's flow control: from there the other node
-     * learns that this one has closed.
-     *
-     * @return whether the other node has hung up too
-     * @throws IOException when the channel is broken
-     */
-    boolean finishFlowControl() throws IOException {
+        drop();
+        poll();
         sendFlowControl();
-        channel.shutDown();
-        return channel.hasEnded();
+        channel.shutDown(); // from there the other node learns that this one has closed
+        return channel.drain(scratch);
     }
 
-    /** Frees channel, buffer and memory. */
-    void close() {
-        broken = true;
-        discard();
+    @Override
+    protected void close() {
+        quiet();
         channel.close();
         file.close();
     }

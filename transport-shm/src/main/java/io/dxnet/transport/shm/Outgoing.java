@@ -1,39 +1,28 @@
 package io.dxnet.transport.shm;
 
 import io.dxnet.transport.Connection;
-import io.dxnet.transport.connection.SendLock;
+import io.dxnet.transport.connection.OutgoingDirection;
 import io.dxnet.transport.handshake.Channels;
-import io.dxnet.transport.ring.OutgoingRingBuffer;
-import io.dxnet.transport.shared.SendBatcher;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
  * The direction from this node: copies committed bytes of the outgoing ring buffer into the shared
  * ring, on the thread that holds the send lock: the agent, or an application thread in send by
  * caller. The agent reads confirmed steps and signals of the other node from the same memory.
  */
-final class Outgoing extends SendBatcher.Stream {
+final class Outgoing extends OutgoingDirection {
     /** The most bytes that are published at once: the receiver begins to read them meanwhile. */
     private static final int WRITE_BYTES_MAX = 64 << 10;
-    /** The most bytes of one turn; after it, other connections have theirs. */
-    private static final int TURN_BYTES_MAX = 1 << 20;
 
-    private final ShmConnection owner;
     private final Connection connection; // the owner's
-    private final OutgoingRingBuffer ring;
     private final RingFile file;
     private final RingWriter writer;
     private final SideChannel channel;
-    private final SendLock lock = new SendLock();
-    // The shared ring was full: set by the holder, cleared by the agent while it is the holder. As
-    // long as it is set, the agent sends what is committed, when there is room.
-    private volatile boolean blocked;
-    private volatile boolean broken; // the holder, with blocked: nothing is written any more
 
     Outgoing(ShmConnection owner, SideChannel channel, RingFile file) {
-        this.owner = owner;
+        super(owner);
         this.connection = owner.connection();
-        this.ring = connection.ring();
         this.channel = channel;
         this.file = file;
         this.writer = new RingWriter(file.memory(), file.capacity());
@@ -47,69 +36,8 @@ final class Outgoing extends SendBatcher.Stream {
         return file;
     }
 
-    /** Returns whether the agent will send what is committed. Any thread. */
-    boolean isAttended() {
-        return isWatched() || blocked;
-    }
-
     @Override
-    protected OutgoingRingBuffer ring() {
-        return ring;
-    }
-
-    @Override
-    protected boolean isOver() {
-        return lock.isSealed() || broken;
-    }
-
-    /** Send by caller. Any thread; never waits. Returns whether anything was sent. */
-    boolean sendByCaller() {
-        return !blocked && send(false);
-    }
-
-    @Override
-    protected boolean sendByAgent() {
-        return send(true);
-    }
-
-    private boolean send(boolean agent) {
-        boolean sent = false;
-        int left = TURN_BYTES_MAX;
-        // A thread that fails to acquire the lock leaves its bytes to the holder, which checks the
-        // ring after its release.
-        while (!isOver() && lock.tryAcquire()) {
-            int bytes;
-            boolean full;
-            try {
-                if (agent) {
-                    blocked = broken;
-                }
-                bytes = write(left);
-                full = blocked;
-            } finally {
-                lock.release();
-            }
-            sent |= bytes > 0;
-            left -= bytes;
-            if (full) {
-                if (!agent) {
-                    owner.post(ShmConnection.WRITE); // only the agent waits for room
-                }
-                break;
-            }
-            if (ring.readable() <= 0) {
-                break;
-            }
-            if (left <= 0) {
-                owner.post(ShmConnection.WRITE);
-                break;
-            }
-        }
-        return sent;
-    }
-
-    /** The holder of the lock. */
-    private int write(int bytesMax) {
+    protected int write(int bytesMax) {
         int total = 0;
         try {
             while (total < bytesMax) {
@@ -122,7 +50,7 @@ final class Outgoing extends SendBatcher.Stream {
                 ring.confirm(written);
                 total += written;
                 if (written < bytes) {
-                    blocked = true;
+                    block();
                     break;
                 }
             }
@@ -140,17 +68,11 @@ final class Outgoing extends SendBatcher.Stream {
         return total;
     }
 
-    private void broken(String detail) {
-        broken = true;
-        blocked = true; // no thread tries again
-        owner.fail(detail);
-    }
-
     // ---------------------------------------------------------------- the agent
 
     /** Returns whether {@link #poll} would find something. */
     boolean hasWork() {
-        return !broken && (writer.hasFlowControl() || blocked && writer.hasRoom());
+        return !isBroken() && (writer.hasFlowControl() || isBlocked() && writer.hasRoom());
     }
 
     /**
@@ -160,7 +82,7 @@ final class Outgoing extends SendBatcher.Stream {
      * @throws IOException when the other node wrote what no node writes
      */
     int poll() throws IOException {
-        if (broken) {
+        if (isBroken()) {
             return 0;
         }
         int work = 0;
@@ -174,7 +96,7 @@ final class Outgoing extends SendBatcher.Stream {
             connection.signalsReceived(signals);
             work++;
         }
-        if (blocked && writer.hasRoom() && sendByAgent()) {
+        if (isBlocked() && writer.hasRoom() && sendByAgent()) {
             work++;
         }
         return work;
@@ -188,42 +110,27 @@ final class Outgoing extends SendBatcher.Stream {
         writer.awake();
     }
 
-    /** Uses the shared memory no more. */
-    void abandon() {
-        broken = true;
-        blocked = true;
+    @Override
+    protected boolean hasEnded() {
+        return isBroken() || channel.hasEnded();
     }
 
-    /**
-     * Sends what is left, then ends the stream. In an orderly close, again and again until it
-     * returns true.
-     *
-     * @return whether the other node has hung up too
-     */
-    boolean finishSending() {
-        if (!lock.isSealed()) {
-            sendByAgent();
-            if (!broken && ring.readable() > 0) {
-                return false;
-            }
-            lock.seal();
+    @Override
+    protected void quiet() {
+        abandon();
+    }
+
+    @Override
+    protected boolean finish(ByteBuffer scratch) {
+        if (finishRing()) {
+            channel.shutDown();
         }
-        if (lock.isHeld()) {
-            return false;
-        }
-        channel.shutDown();
-        return channel.hasEnded();
+        return channel.drain(scratch) && channel.isShutDown();
     }
 
-    /** Ends the use of the ring: at once, or with the holder's release. Any thread. */
-    void seal() {
-        lock.seal();
-    }
-
-    /** Frees channel and memory. */
-    void close() {
-        lock.seal();
-        lock.awaitRelease();
+    @Override
+    protected void close() {
+        awaitRelease();
         channel.close();
         file.close();
     }

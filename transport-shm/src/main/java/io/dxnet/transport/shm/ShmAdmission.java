@@ -3,18 +3,14 @@ package io.dxnet.transport.shm;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.Connections;
-import io.dxnet.transport.connection.WireAdmission;
+import io.dxnet.transport.connection.PairedAdmission;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.handshake.Hello;
-import io.dxnet.transport.handshake.Reply;
 import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 
 /** Maps the memory of another node's direction. The acceptor's thread. */
-final class ShmAdmission extends WireAdmission<ShmConnection> {
-    /** The file is the opening node's: the reply carries nothing. */
-    private static final byte[] NO_PAYLOAD = {};
-
+final class ShmAdmission extends PairedAdmission<ShmConnection> {
     private final RingFolder folder;
 
     ShmAdmission(TransportContext context, Connections<ShmConnection> connections, RingFolder folder) {
@@ -29,29 +25,13 @@ final class ShmAdmission extends WireAdmission<ShmConnection> {
     }
 
     @Override
-    protected Decision attach(ShmConnection c, Hello hello, ByteStream channel) throws RefusedException {
-        boolean attached = false;
-        try {
-            RingFile file = map(hello);
-            attached = c.attachIncoming(channel, hello, file, context);
-            if (!attached) {
-                file.close();
-                throw RefusedException.stale();
-            }
-        } finally {
-            if (!attached) {
-                context.incomingFailed(c.connection());
-            }
+    protected boolean attachIncoming(ShmConnection c, Hello hello, ByteStream channel) throws RefusedException {
+        RingFile file = map(hello);
+        boolean attached = c.attachIncoming(hello, () -> new Incoming(c, context, new SideChannel(channel), file));
+        if (!attached) {
+            file.close();
         }
-        Runnable replied = () -> {
-            context.incomingReady(c.connection(), TransportContext.Directions.INCOMING);
-            c.post(ShmConnection.OPENED);
-        };
-        return new Accepted(
-                () -> Reply.accepting(context.incarnation(), c.pairing().id(), NO_PAYLOAD), replied, detail -> {
-                    c.fail(detail);
-                    replied.run(); // the engine has the connection already, and learns of its loss as of any other
-                });
+        return attached;
     }
 
     private RingFile map(Hello hello) throws RefusedException {

@@ -1,16 +1,15 @@
 package io.dxnet.transport.shm;
 
 import io.dxnet.NodeUnreachableException;
-import io.dxnet.transport.Agent;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.PairedOpening;
 import io.dxnet.transport.connection.WireTransport;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.handshake.Connector;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.List;
 
 /**
  * The shared-memory transport: puts together folder, agent, acceptor and the connections' states.
@@ -20,7 +19,6 @@ final class ShmTransport extends WireTransport<ShmConnection> {
     private final ShmOptions options;
     private final RingFolder folder;
     private final ShmAgent agent;
-    private final List<Agent> agents;
     private final Connector connector;
 
     ShmTransport(TransportContext context, ShmOptions options) {
@@ -28,7 +26,6 @@ final class ShmTransport extends WireTransport<ShmConnection> {
         this.options = options;
         this.folder = RingFolder.open(options.directory());
         this.agent = new ShmAgent(context, connections(), options);
-        this.agents = List.of(agent);
         this.connector = new Connector(context.security(), 0);
     }
 
@@ -38,8 +35,8 @@ final class ShmTransport extends WireTransport<ShmConnection> {
     }
 
     @Override
-    public List<Agent> agents() {
-        return agents;
+    protected ShmAgent agent() {
+        return agent;
     }
 
     @Override
@@ -51,13 +48,17 @@ final class ShmTransport extends WireTransport<ShmConnection> {
     protected void open(ShmConnection c, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
         RingOffer offer = folder.offer(options.ringBytes());
         RingFile file = create(c, offer);
-        ShmOpening opening = new ShmOpening(context, c, address, offer, file);
         try {
-            connector.connect(opening, address, deadlineNs);
+            new PairedOpening<>(
+                            context,
+                            ShmOptions.NAME,
+                            c,
+                            offer.encode(),
+                            channel -> new Outgoing(c, new SideChannel(channel), file))
+                    .connect(connector, address, deadlineNs);
         } finally {
             folder.remove(offer);
-            c.pairing().endAttempt();
-            if (!opening.isAttached()) {
+            if (c.outgoing() == null) {
                 file.close();
             }
         }
@@ -76,16 +77,6 @@ final class ShmTransport extends WireTransport<ShmConnection> {
     }
 
     @Override
-    protected void endLater(ShmConnection c) {
-        c.post(ShmConnection.CLOSE);
-    }
-
-    @Override
-    protected void finish(ShmConnection c) {
-        agent.finish(c);
-    }
-
-    @Override
     public String describe() {
         return "shm: rings of " + options.ringBytes() + " bytes in " + folder.path() + ", side channel " + listening();
     }
@@ -93,7 +84,6 @@ final class ShmTransport extends WireTransport<ShmConnection> {
     @Override
     public void close() {
         super.close();
-        agent.close();
         finishAll();
     }
 }

@@ -50,8 +50,9 @@ final class SideChannel {
      * Reads what has arrived and forgets it.
      *
      * @param scratch a direct buffer
+     * @return whether the other node hung up
      */
-    void drain(ByteBuffer scratch) {
+    boolean drain(ByteBuffer scratch) {
         for (int i = 0; i < READS_MAX && !ended; i++) {
             int bytes;
             try {
@@ -62,9 +63,10 @@ final class SideChannel {
             if (bytes < 0) {
                 end();
             } else if (bytes < scratch.capacity()) {
-                return;
+                break;
             }
         }
+        return ended;
     }
 
     private void end() {
@@ -89,6 +91,11 @@ final class SideChannel {
                 end(); // it is closed, or the other node is gone
             }
         }
+    }
+
+    /** Returns whether this node hung up. */
+    boolean isShutDown() {
+        return shutDown;
     }
 
     void close() {
