@@ -10,8 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -46,7 +45,7 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
 
     private final long lingerMs;
     private final InterestQueue interests = new InterestQueue();
-    private final List<C> attended = new ArrayList<>(); // they need more than events
+    private final ArrayDeque<C> attended = new ArrayDeque<>(); // they need more than events
     private final Consumer<SelectionKey> ready = this::ready;
     private volatile boolean closed; // close()
 
@@ -191,11 +190,15 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
 
     private int visitAttended() {
         int work = 0;
-        // A report to the engine may call back, and lead here again: then the list is shorter.
-        for (int i = attended.size() - 1; i >= 0; i = Math.min(i, attended.size()) - 1) {
-            C c = attended.get(i);
-            if (!proceed(c) && attended.remove(c)) {
-                c.attended = false;
+        for (int left = attended.size(); left > 0; left--) {
+            C c = attended.poll();
+            if (c == null) {
+                break; // a report to the engine called back, and led here
+            }
+            c.attended = false;
+            if (proceed(c)) {
+                attend(c);
+            } else {
                 work++;
             }
         }

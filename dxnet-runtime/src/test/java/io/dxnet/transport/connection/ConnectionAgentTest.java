@@ -170,6 +170,26 @@ class ConnectionAgentTest {
         assertThat(wire.state()).isEqualTo(ConnectionState.LOST);
     }
 
+    /** The engine closes it in the report, and drives the agent from there. */
+    @Test
+    void shouldProceedWithAnEndThatBeginsInTheReportOfALoss() throws IOException {
+        agent.drained = true;
+        agent.lingersWanted = 2;
+        engine.onLost = () -> {
+            try {
+                end(ConnectionState.LINGERING);
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        };
+        wire.fail("broken");
+        agent.post(NODE, Interest.CLOSE);
+        agent.doWork();
+        assertThat(engine.lost).containsExactly("broken");
+        agent.doWork();
+        assertThat(wire.state()).isEqualTo(ConnectionState.FREED);
+    }
+
     @Test
     void shouldFreeAClosedConnectionAtOnce() throws IOException {
         end(ConnectionState.CLOSED);

@@ -33,6 +33,7 @@ class WireConnectionTest {
         private boolean open = true;
         private int released;
         final List<String> lost = new ArrayList<>();
+        Runnable onLost = () -> {};
 
         Engine() {
             this(7);
@@ -56,6 +57,7 @@ class WireConnectionTest {
         public void connectionLost(Connection connection, String detail) {
             assertThat(connection).isSameAs(this);
             lost.add(detail);
+            onLost.run();
         }
 
         @Override
