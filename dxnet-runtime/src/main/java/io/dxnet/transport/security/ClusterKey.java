@@ -3,6 +3,7 @@ package io.dxnet.transport.security;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -43,7 +44,7 @@ public final class ClusterKey {
         }
     }
 
-    private static final String HMAC = "HmacSHA256";
+    static final String HMAC = "HmacSHA256";
     private static final byte[] SALT = "dxnet 1 cluster key".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CONNECTION = "dxnet 1 connection".getBytes(StandardCharsets.US_ASCII);
 
@@ -103,11 +104,14 @@ public final class ClusterKey {
     }
 
     /** HKDF's second step, for a result as long as one HMAC. */
-    static SecretKey expand(SecretKey prk, byte[] info) {
-        return new SecretKeySpec(hmac(prk, info, new byte[] {1}), HMAC);
+    static SecretKey expand(SecretKey prk, byte[]... info) {
+        byte[][] parts = Arrays.copyOf(info, info.length + 1);
+        parts[info.length] = new byte[] {1};
+        return new SecretKeySpec(hmac(prk, parts), HMAC);
     }
 
-    private static byte[] hmac(SecretKey key, byte[]... parts) {
+    /** {@return the HMAC-SHA-256 of all parts, one after the other} */
+    static byte[] hmac(SecretKey key, byte[]... parts) {
         try {
             Mac mac = Mac.getInstance(HMAC);
             mac.init(key);

@@ -11,6 +11,7 @@ import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
+import io.dxnet.transport.security.ConnectionKey;
 import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.util.Map;
@@ -27,7 +28,8 @@ import java.util.WeakHashMap;
 final class IbAdmission extends WireAdmission<IbConnection> {
     private final ConnectionSlots slots;
     private final ControlChannels sides;
-    private final Map<Hello, Question> questions = new WeakHashMap<>(); // gone with the handshake
+    private final Map<Hello, ConnectionKey> keys = new WeakHashMap<>(); // gone with the handshake
+    private final Map<Hello, Question> questions = new WeakHashMap<>(); // the same
 
     /** Asked because of a hello that claims the contrary: is the connection open on your side? */
     private record Question(IbConnection connection, ControlChannel side, int number) {
@@ -52,6 +54,11 @@ final class IbAdmission extends WireAdmission<IbConnection> {
     }
 
     @Override
+    public void proved(Hello hello, ConnectionKey key) {
+        keys.put(hello, key);
+    }
+
+    @Override
     public Decision open(Hello hello, ByteStream channel) throws RefusedException {
         peer(hello);
         return super.open(hello, channel);
@@ -73,7 +80,8 @@ final class IbAdmission extends WireAdmission<IbConnection> {
         QpInfo peer = peer(hello);
         boolean done = false;
         try {
-            done = c.establish(peer, new PeerIdentity(hello.incarnation(), hello.connectionId()), IbConnection.BY_PEER);
+            PeerIdentity theirs = new PeerIdentity(hello.incarnation(), hello.connectionId());
+            done = c.establish(peer, theirs, IbConnection.BY_PEER, keys.get(hello));
             return done
                     ? accepted(c, channel, peer.keepAliveMs())
                     : new Later(previousNotEnded(hello), () -> c.state() != ConnectionState.CONNECTING);

@@ -15,6 +15,7 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.WireConnection;
 import io.dxnet.transport.handshake.PeerIdentity;
+import io.dxnet.transport.security.ConnectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.function.LongSupplier;
 
@@ -100,6 +101,10 @@ final class IbConnection extends WireConnection<IbConnection> {
 
     int queuePairNumber() {
         return queuePairNumber;
+    }
+
+    ReceiveCipher receiveCipher() {
+        return queuePair.receiveCipher();
     }
 
     long requestId() {
@@ -224,15 +229,16 @@ final class IbConnection extends WireConnection<IbConnection> {
      * @param theirs the other node's end of the connection
      * @param attempt this node's attempt that opens it; {@link #BY_PEER}: the other node's, which
      *     ends this node's own attempt where its id is the lower one
+     * @param proved the key of the handshake; null where it has none
      * @return false when it is not to be opened that way any more
      */
-    synchronized boolean establish(QpInfo peer, PeerIdentity theirs, long attempt) {
+    synchronized boolean establish(QpInfo peer, PeerIdentity theirs, long attempt, ConnectionKey proved) {
         if (!isWelcome(attempt)) {
             return false;
         }
         boolean done = false;
         try {
-            sendQueue = queuePair.connect(peer);
+            sendQueue = queuePair.connect(peer, attempt, proved);
             queuePairNumber = queuePair.number();
             pairing().attachBoth(theirs);
             done = advance(ACCEPTED); // else it failed meanwhile

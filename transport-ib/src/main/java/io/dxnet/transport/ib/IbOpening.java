@@ -12,6 +12,7 @@ import io.dxnet.transport.handshake.Connector;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
+import io.dxnet.transport.security.ConnectionKey;
 import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -34,6 +35,7 @@ final class IbOpening extends WireOpening<IbConnection> {
     private final DeviceEvents events;
     private final long deadlineNs; // of System.nanoTime()
     private long attempt = IbConnection.NOT_BEGUN; // of this node to open it
+    private ConnectionKey proved; // null: the handshake has none
 
     IbOpening(
             TransportContext context,
@@ -128,6 +130,11 @@ final class IbOpening extends WireOpening<IbConnection> {
     }
 
     @Override
+    public void proved(ConnectionKey key) {
+        proved = key;
+    }
+
+    @Override
     public void accepted(ByteStream channel, Reply reply) throws IOException {
         open(QpInfo.decode(reply.payload()), new PeerIdentity(reply.incarnation(), reply.connectionId()), channel);
     }
@@ -145,7 +152,7 @@ final class IbOpening extends WireOpening<IbConnection> {
         boolean established = false;
         boolean done = false;
         try {
-            established = connection.establish(peer, theirs, attempt);
+            established = connection.establish(peer, theirs, attempt, proved);
             if (!established) {
                 throw new StaleConnectionException(
                         "the " + connection.connection() + " was closed, or opened by the other node");

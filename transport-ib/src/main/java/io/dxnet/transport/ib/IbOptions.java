@@ -50,6 +50,9 @@ import java.util.Map;
  *     given up, milliseconds; two nodes use the shorter one; 100 to 600000; default 5000
  * @param lingerMs {@code ib.lingerMs}: in an orderly close, the longest wait for the other node,
  *     milliseconds; 0 to 60000; default 1000
+ * @param encryption {@code ib.security}: {@code none}, or {@code aes-gcm}, which encrypts and
+ *     authenticates each message over RDMA with keys of the handshake, so that {@code security=key}
+ *     or {@code tls} is needed; the same on all nodes; default none
  * @param acceptor the control channel's listener
  */
 record IbOptions(
@@ -73,6 +76,7 @@ record IbOptions(
         boolean threadDomains,
         int keepAliveMs,
         int lingerMs,
+        Encryption encryption,
         AcceptorOptions acceptor) {
     /** The transport's name. */
     static final String NAME = "ib";
@@ -120,9 +124,18 @@ record IbOptions(
                 flag(options, "threadDomains"),
                 options.number("keepAliveMs", 5000, 100, 600_000),
                 options.number("lingerMs", 1000, 0, 60_000),
+                encryption(options),
                 AcceptorOptions.from(options, 0));
         options.rejectOthers();
         return result;
+    }
+
+    private static Encryption encryption(TransportOptions options) {
+        Encryption found = Encryption.of(options.text("security", Encryption.NONE.toString(), Encryption.ALLOWED));
+        if (found == null) {
+            throw options.notAllowed("security", Encryption.ALLOWED);
+        }
+        return found;
     }
 
     private static boolean flag(TransportOptions options, String name) {
@@ -131,6 +144,18 @@ record IbOptions(
             throw options.notAllowed(name, "true and false");
         }
         return text.equals("true");
+    }
+
+    /**
+     * The memory that a connection registers: its ring, and what is encrypted of it, where the
+     * other node's receives are as large as this node's.
+     */
+    long connectionBytes(int ringBytes) {
+        int overhead = encryption.overheadBytes();
+        return overhead == 0
+                ? ringBytes
+                : ringBytes
+                        + SendStaging.regionBytes(sendQueueRequests, Math.min(receiveBytesMax() - overhead, ringBytes));
     }
 
     /** The largest message that fits into a receive. */

@@ -50,6 +50,7 @@ final class IbTransport extends WireTransport<IbConnection> {
     IbTransport(TransportContext context, IbOptions options) {
         super(context);
         this.options = options;
+        options.encryption().check(context.security());
         this.device = IbDevice.open(options, ownAddress(context.nodeMap()));
         boolean done = false;
         try {
@@ -191,7 +192,7 @@ final class IbTransport extends WireTransport<IbConnection> {
                 + slots.used() + " queue pairs of " + slots.count() + ", "
                 + options.sharedReceiveRequests() + " receives of " + options.receiveBytesMax()
                 + " bytes, receive pool of "
-                + (long) pool.count() * pool.bufferBytes() + " bytes";
+                + (long) pool.count() * pool.bufferBytes() + " bytes, " + receiver.describeSecurity();
     }
 
     @Override

@@ -80,8 +80,16 @@ final class LockedMemory {
         return "; or register less: the receive pool has " + options.receivePoolBytes()
                 + " bytes (ib.receivePoolBytes, at least ib.sharedReceiveRequests x ib.receiveSges x"
                 + " ib.receiveBufferBytes), the ring of each connection " + ringBytes
-                + " (ringBytes); into 8 MiB fit ib.sharedReceiveRequests=64, ib.receiveSges=4, ib.receiveBufferBytes=4K"
+                + " (ringBytes)" + staging(options, ringBytes)
+                + "; into 8 MiB fit ib.sharedReceiveRequests=64, ib.receiveSges=4, ib.receiveBufferBytes=4K"
                 + " and ringBytes=256K";
+    }
+
+    private static String staging(IbOptions options, int ringBytes) {
+        return options.encryption() == Encryption.NONE
+                ? ""
+                : " and " + (options.connectionBytes(ringBytes) - ringBytes)
+                        + " for what is encrypted (ib.sendQueueRequests x the largest work request)";
     }
 
     /**
@@ -93,7 +101,7 @@ final class LockedMemory {
      */
     static void requireForAllNodes(IbOptions options, DXNetConfig config, NodeMap nodes, OptionalLong limit) {
         int rings = Math.min(config.maxConnections(), nodes.nodes().size());
-        long needed = options.receivePoolBytes() + (long) rings * config.ringBytes();
+        long needed = options.receivePoolBytes() + rings * options.connectionBytes(config.ringBytes());
         if (limit.isPresent() && needed > limit.getAsLong()) {
             throw new ConfigurationException("transport=ib: the receive pool and " + rings + " rings need " + needed
                     + " bytes of locked memory, RLIMIT_MEMLOCK is " + limit.getAsLong() + " bytes"

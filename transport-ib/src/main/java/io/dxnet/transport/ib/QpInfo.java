@@ -21,7 +21,9 @@ import java.nio.ByteOrder;
  * 24|                                                               |
  *   +-------------------------------+-------------------------------+
  * 32|  keep-alive, ms               |
- *   +-------------------------------+
+ *   +-------------------------------+-------------------------------+
+ * 36|  with ib.security=aes-gcm: part of the key, 32 bytes ...      |
+ *   +---------------------------------------------------------------+
  * </pre>
  *
  * @param address how the queue pair is reached
@@ -29,9 +31,12 @@ import java.nio.ByteOrder;
  * @param receiveBytesMax the largest message that fits into its receives
  * @param keepAliveMs the longest silence after which the sender abandons the other node; it
  *     wants to hear something more often
+ * @param keyPart the sender's part of the connection's key; null: it does not encrypt
  */
-record QpInfo(QpAddress address, int mtuBytes, int receiveBytesMax, int keepAliveMs) {
+record QpInfo(QpAddress address, int mtuBytes, int receiveBytesMax, int keepAliveMs, KeyPart keyPart) {
     static final int BYTES = 36;
+    /** With a part of the key. */
+    static final int KEYED_BYTES = BYTES + KeyPart.BYTES;
 
     private static final int NUMBER_OFFSET = 0;
     private static final int PSN_OFFSET = 4;
@@ -43,8 +48,14 @@ record QpInfo(QpAddress address, int mtuBytes, int receiveBytesMax, int keepAliv
     private static final int GID_BYTES = 16;
     private static final int BITS_24 = 0xFF_FFFF;
 
+    /** Of a node that does not encrypt. */
+    QpInfo(QpAddress address, int mtuBytes, int receiveBytesMax, int keepAliveMs) {
+        this(address, mtuBytes, receiveBytesMax, keepAliveMs, null);
+    }
+
     byte[] encode() {
-        ByteBuffer bytes = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer bytes =
+                ByteBuffer.allocate(keyPart == null ? BYTES : KEYED_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         bytes.putInt(NUMBER_OFFSET, address.qpNumber());
         bytes.putInt(PSN_OFFSET, address.psn());
         bytes.putShort(LID_OFFSET, (short) address.lid());
@@ -52,6 +63,9 @@ record QpInfo(QpAddress address, int mtuBytes, int receiveBytesMax, int keepAliv
         bytes.putInt(RECEIVE_OFFSET, receiveBytesMax);
         bytes.put(GID_OFFSET, address.gid().bytes());
         bytes.putInt(KEEP_ALIVE_OFFSET, keepAliveMs);
+        if (keyPart != null) {
+            keyPart.write(bytes.position(BYTES));
+        }
         return bytes.array();
     }
 
@@ -61,8 +75,9 @@ record QpInfo(QpAddress address, int mtuBytes, int receiveBytesMax, int keepAliv
      * @throws IOException when it is not what a node sends
      */
     static QpInfo decode(byte[] payload) throws IOException {
-        if (payload.length != BYTES) {
-            throw new IOException("the queue pair's data has " + payload.length + " bytes, not " + BYTES);
+        if (payload.length != BYTES && payload.length != KEYED_BYTES) {
+            throw new IOException(
+                    "the queue pair's data has " + payload.length + " bytes, not " + BYTES + " or " + KEYED_BYTES);
         }
         ByteBuffer bytes = ByteBuffer.wrap(payload).order(ByteOrder.LITTLE_ENDIAN);
         byte[] gid = new byte[GID_BYTES];
@@ -75,11 +90,12 @@ record QpInfo(QpAddress address, int mtuBytes, int receiveBytesMax, int keepAliv
                         Gid.of(gid)),
                 bytes.getShort(MTU_OFFSET) & 0xFFFF,
                 bytes.getInt(RECEIVE_OFFSET),
-                bytes.getInt(KEEP_ALIVE_OFFSET));
+                bytes.getInt(KEEP_ALIVE_OFFSET),
+                payload.length == BYTES ? null : KeyPart.read(bytes.position(BYTES)));
         QpAddress address = info.address;
         if ((address.qpNumber() & ~BITS_24) != 0
                 || (address.psn() & ~BITS_24) != 0
-                || info.receiveBytesMax <= 0
+                || info.receiveBytesMax <= (info.keyPart == null ? 0 : GcmDirection.TAG_BYTES)
                 || info.keepAliveMs <= 0
                 || (address.lid() == 0 && address.gid().isZero())) {
             throw new IOException("the queue pair's data is impossible: " + info);

@@ -48,6 +48,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
     private final int bufferBytes;
     private final ReceivePool pool;
     private final EndingConnections endings;
+    private final Decryption decryption;
     private int polled; // completions in the batch
     private int next; // the first of them that is not processed yet
     private boolean foundNothing; // the cycle's poll
@@ -79,6 +80,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
         this.ring = new IncomingRing(context, 4 * batchEntries);
         this.queue = device.createCompletionQueue(
                 CompletionQueue.options(options.sharedReceiveRequests() + BATCH).channel(channel));
+        this.decryption = new Decryption(receives, bufferBytes, options.encryption());
         this.endings = new EndingConnections(context, ring, queue.capacity(), this::destroyLater);
     }
 
@@ -177,6 +179,13 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
             stranger(completion);
             return;
         }
+        int bytes = (int) completion.byteLength();
+        if (connection.receiveCipher() != null) {
+            bytes = decryption.decrypt(connection, completion.qpNumber(), slot, bytes, immediate);
+        }
+        if (bytes < 0 || !connection.mayReceive()) {
+            return;
+        }
         connection.received();
         int steps = ImmediateData.steps(immediate);
         if (steps > 0) {
@@ -187,7 +196,6 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
             closeOpen(); // what came before is passed on before
             connection.connection().signalsReceived(signals);
         }
-        int bytes = (int) completion.byteLength();
         if (bytes > 0) {
             received(connection, slot, bytes);
         }
@@ -198,13 +206,19 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
         while (connection != null && connection.queuePairNumber() != queuePair) {
             connection = connection.next();
         }
-        return connection != null && connection.mayReceive() ? connection : null;
+        return connection;
     }
 
     /** A message that belongs to no connection: late, or of a peer that breaks the protocol. */
     private void stranger(WorkCompletion completion) {
         IbConnection connection = slots.ofQueuePair(completion.qpNumber());
-        if (connection != null && connection.mayReceive()) {
+        if (connection == null) {
+            return;
+        }
+        ReceiveCipher cipher = connection.receiveCipher();
+        if (cipher != null) {
+            decryption.refuse(connection, cipher);
+        } else if (connection.mayReceive()) {
             connection.fail("it sent a message with another node's id, or without immediate data");
         }
     }
@@ -301,6 +315,11 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
             closeOpen();
         }
         ring.purge(connection);
+    }
+
+    /** What was not authentic. Any thread; a snapshot. */
+    String describeSecurity() {
+        return decryption.describe();
     }
 
     /** Pool buffers that the engine has. Any thread; a snapshot. */

@@ -27,6 +27,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>The last request of a chain is signaled, the others complete silently with it. A signaled
  * request leaves a note of how many bytes and requests its completion stands for, in a ring of
  * notes that is as long as the queue.
+ *
+ * <p>With {@code ib.security=aes-gcm}, the requests post what {@link SendStaging} has encrypted of
+ * the region; everything else is the same.
  */
 final class SendQueue {
     /** Requests of one chain: at 64 KiB each, a megabyte for one call. */
@@ -79,6 +82,7 @@ final class SendQueue {
     private final int requestBytesMax;
     private final long requestId;
     private final int ownNodeId;
+    private final SendStaging staging; // null: nothing is encrypted
     private final AtomicInteger outstanding; // of all queues of the endpoint: signaled requests under way
     private final long[] notes; // requests and bytes of a signaled request
     private final int notesMask;
@@ -101,7 +105,8 @@ final class SendQueue {
      * @param queuePair in state RTS
      * @param region the ring's memory, registered
      * @param depth entries of the queue pair's send queue
-     * @param requestBytesMax the largest message that the other node receives
+     * @param requestBytesMax the most content of a message that the other node receives
+     * @param staging for messages that are encrypted; null: they are not
      * @param requestId what the completions carry
      * @param ownNodeId carried by each message
      * @param outstanding counts the endpoint's signaled requests under way
@@ -112,6 +117,7 @@ final class SendQueue {
             MemoryRegion region,
             int depth,
             int requestBytesMax,
+            SendStaging staging,
             long requestId,
             int ownNodeId,
             AtomicInteger outstanding) {
@@ -121,6 +127,7 @@ final class SendQueue {
         this.region = region;
         this.depth = depth;
         this.requestBytesMax = requestBytesMax;
+        this.staging = staging;
         this.requestId = requestId;
         this.ownNodeId = ownNodeId;
         this.outstanding = outstanding;
@@ -157,6 +164,10 @@ final class SendQueue {
     }
 
     private Turn post() {
+        if (staging != null && staging.waiting() > 0) {
+            Turn turn = postStaged();
+            return turn == Turn.ALL ? Turn.MORE : turn; // there may be something to confirm
+        }
         int room = depth - (posted - completed);
         int readable = ring.readable();
         int steps = connection.takeFlowControl(ImmediateData.STEPS_MAX);
@@ -171,11 +182,15 @@ final class SendQueue {
             return Turn.FULL;
         }
         int requests = Math.min(chain.capacity(), dataRoom);
-        int unsent = readable;
-        chain.clear();
         long position = ring.postedPosition();
         int first = ImmediateData.of(ownNodeId, steps, signals);
         int others = ImmediateData.of(ownNodeId, 0, 0);
+        if (staging != null) {
+            encrypt(requests, readable, first, others);
+            return postStaged();
+        }
+        int unsent = readable;
+        chain.clear();
         while (chain.size() < requests && unsent > 0) {
             int bytes = Math.min(unsent, requestBytesMax);
             requestBytes[chain.size()] = bytes;
@@ -190,6 +205,29 @@ final class SendQueue {
         }
         chain.signaled();
         return postChain(steps, signals);
+    }
+
+    /** Encrypts what a chain has room for. */
+    private void encrypt(int requestsMax, int readable, int firstImmediate, int others) {
+        int immediate = firstImmediate;
+        int unsent = readable;
+        while (staging.waiting() < requestsMax && unsent > 0) {
+            int bytes = Math.min(unsent, requestBytesMax);
+            staging.encrypt(immediate, ring.postedPosition() + (readable - unsent), bytes);
+            unsent -= bytes;
+            immediate = others;
+        }
+        if (staging.waiting() == 0) {
+            staging.encrypt(immediate, ring.postedPosition(), 0);
+        }
+    }
+
+    /** Posts what is encrypted; what it confirms and signals is a part of that, and stays so. */
+    private Turn postStaged() {
+        chain.clear();
+        staging.addTo(chain, requestId, requestBytes);
+        chain.signaled();
+        return postChain(0, 0);
     }
 
     private void returnControl(int steps, int signals) {
@@ -227,6 +265,9 @@ final class SendQueue {
             throw e;
         }
         posted += accepted;
+        if (staging != null) {
+            staging.accepted(accepted);
+        }
         if (accepted < requests) {
             return refused(accepted, steps, signals);
         }
@@ -267,7 +308,7 @@ final class SendQueue {
      * and no thread is posting. Any thread; a snapshot.
      */
     boolean isIdle() {
-        return !lock.isHeld() && !isOutstanding();
+        return !lock.isHeld() && !isOutstanding() && (staging == null || staging.waiting() == 0);
     }
 
     /**

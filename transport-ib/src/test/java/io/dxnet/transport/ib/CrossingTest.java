@@ -77,7 +77,7 @@ class CrossingTest {
     @Test
     void shouldKeepWhatTheAcceptorMadeWhenTheOwnAttemptFails() throws Exception {
         IbOpening opening = begun();
-        assertThat(connection.establish(NOWHERE, new PeerIdentity(77, 9), IbConnection.BY_PEER))
+        assertThat(connection.establish(NOWHERE, new PeerIdentity(77, 9), IbConnection.BY_PEER, null))
                 .isTrue();
         int queuePair = connection.queuePairNumber();
 
@@ -169,7 +169,7 @@ class CrossingTest {
 
         assertThat(connection.state()).isEqualTo(ConnectionState.CONNECTING);
         assertThat(engine.transport.slots.used()).isEqualTo(1);
-        assertThat(connection.establish(NOWHERE, new PeerIdentity(77, 9), attempt()))
+        assertThat(connection.establish(NOWHERE, new PeerIdentity(77, 9), attempt(), null))
                 .isTrue();
         assertAccepted(connection.queuePairNumber());
     }

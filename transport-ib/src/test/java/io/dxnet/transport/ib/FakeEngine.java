@@ -3,7 +3,6 @@ package io.dxnet.transport.ib;
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
 import io.dxnet.NodeUnreachableException;
-import io.dxnet.SecurityMode;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.Ports;
 import io.dxnet.contract.TestConnection;
@@ -15,7 +14,6 @@ import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.ring.Window;
-import io.dxnet.transport.security.NoSecurity;
 import io.dxnet.transport.security.NodeSecurity;
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -44,7 +42,9 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     final AtomicInteger incomingFailed = new AtomicInteger();
     volatile Consumer<Connection> onLost = connection -> {};
     volatile Consumer<Connection> onReady = connection -> {};
+    volatile Consumer<IncomingBuffer> onData = buffer -> {};
     private final DXNetConfig config;
+    private final NodeSecurity security;
     private final NodeMap nodeMap;
     private final Arena arena = Arena.ofShared();
     private final IncomingBufferPool pool;
@@ -86,6 +86,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     /** A node that is not started, on the tests' device. */
     FakeEngine(DXNetConfig.Builder settings, NodeMap nodeMap) {
         this.config = settings.build();
+        this.security = NodeSecurity.of(config);
         this.nodeMap = nodeMap;
         this.pool = new IncomingBufferPool(config);
         boolean done = false;
@@ -173,7 +174,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
 
     @Override
     public NodeSecurity security() {
-        return new NoSecurity(SecurityMode.LOCAL);
+        return security;
     }
 
     @Override
@@ -188,6 +189,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
 
     @Override
     public boolean offer(Connection connection, IncomingBuffer buffer) {
+        onData.accept(buffer);
         buffer.giveBack();
         return true;
     }

@@ -53,7 +53,9 @@ class IbOptionsTest {
         "receivePoolBytes, 16777215",
         "shareSendCompletions, yes",
         "threadDomains, 1",
-        "copyBytesMax, 16385"
+        "copyBytesMax, 16385",
+        "security, aes",
+        "security, AES-GCM"
     })
     void shouldRefuseWhatDoesNotFit(String name, String value) {
         assertThatThrownBy(() -> IbOptions.from(Map.of("ib." + name, value)))

@@ -17,16 +17,31 @@ class QpInfoTest {
     private static final Gid GID = Gid.parseHex("fe80000000000000025056fffe123456");
     private static final QpInfo GOOD =
             new QpInfo(new QpAddress(0xFF_FFFF, 0xFF_FFFE, 0xFFFF, GID), 4096, 1 << 20, 5000);
+    private static final QpInfo KEYED = new QpInfo(GOOD.address(), 4096, 1 << 20, 5000, KeyPart.random());
 
     @Test
     void shouldComeBackAsItWas() throws IOException {
         assertThat(QpInfo.decode(GOOD.encode())).isEqualTo(GOOD);
         QpInfo least = new QpInfo(new QpAddress(0, 0, 1, Gid.of(new byte[16])), 256, 1, 1);
         assertThat(QpInfo.decode(least.encode())).isEqualTo(least);
+        assertThat(QpInfo.decode(KEYED.encode())).isEqualTo(KEYED).isNotEqualTo(GOOD);
+        assertThat(QpInfo.decode(KEYED.encode()).encode()).isEqualTo(KEYED.encode());
+    }
+
+    @Test
+    void shouldShowNothingOfThePartOfTheKey() {
+        assertThat(KEYED.toString()).endsWith("keyPart=KeyPart]");
+        assertThat(KeyPart.random()).isNotEqualTo(KeyPart.random()).hasSameHashCodeAs(KeyPart.random());
+    }
+
+    @Test
+    void shouldRefuseReceivesThatHoldATagAndNothingElse() {
+        QpInfo least = new QpInfo(GOOD.address(), 4096, GcmDirection.TAG_BYTES, 5000, KeyPart.random());
+        assertThatThrownBy(() -> QpInfo.decode(least.encode())).isInstanceOf(IOException.class);
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, QpInfo.BYTES - 1, QpInfo.BYTES + 1, 1024})
+    @ValueSource(ints = {0, 1, QpInfo.BYTES - 1, QpInfo.BYTES + 1, QpInfo.KEYED_BYTES - 1, 1024})
     void shouldRefuseAnotherLength(int bytes) {
         assertThatThrownBy(() -> QpInfo.decode(Arrays.copyOf(GOOD.encode(), bytes)))
                 .isInstanceOf(IOException.class)

@@ -2,6 +2,7 @@ package io.dxnet.transport.ib;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.attack.Protection;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.TestMessages.Ping;
 import io.dxnet.ibverbs.Access;
@@ -12,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** No node lets another device read, write or change its memory. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -21,13 +24,20 @@ class RemoteAccessTest {
         IbNodes.assumeSoftware();
     }
 
-    @Test
-    void shouldAllowNoRemoteAccessToMemoryOfConnectedNodes() throws Exception {
-        try (Cluster cluster = IbNodes.cluster(2, IbNodes::configure)) {
+    /** With encryption, the memory that messages are encrypted into is registered too. */
+    @ParameterizedTest
+    @EnumSource(Encryption.class)
+    void shouldAllowNoRemoteAccessToMemoryOfConnectedNodes(Encryption encryption) throws Exception {
+        long before = SoftHca.census().memoryRegions();
+        try (Cluster cluster = IbNodes.cluster(
+                2,
+                builder -> Protection.KEY.member(
+                        IbNodes.configure(builder).transportOption("ib.security", encryption.toString())))) {
             for (int i = 0; i < 2; i++) {
                 cluster.node(i).sendSync(new Ping(1 - i, "connected", 1), Duration.ofSeconds(30));
             }
-            assertThat(SoftHca.census().memoryRegions()).isPositive();
+            // Of each node, the receive pool and the ring.
+            assertThat(SoftHca.census().memoryRegions() - before).isEqualTo(encryption == Encryption.NONE ? 4 : 6);
             assertThat(SoftHca.census().queuePairs()).isPositive();
             assertThat(SoftHca.remotelyAccessible()).isZero();
         }

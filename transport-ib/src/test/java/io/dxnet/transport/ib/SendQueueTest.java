@@ -29,6 +29,14 @@ class SendQueueTest {
         SoftFaults.of(IbNodes.DEVICE).clear();
     }
 
+    protected Encryption encryption() {
+        return Encryption.NONE;
+    }
+
+    private Wire wire(int depth, int ringBytes) {
+        return new Wire(depth, ringBytes, encryption());
+    }
+
     private static void assertIntact(Wire wire, int bytes) {
         wire.receive();
         byte[] all = wire.stream.toByteArray();
@@ -37,11 +45,16 @@ class SendQueueTest {
             assertThat(all[i]).as("byte %d", i).isEqualTo(Wire.expected(i));
         }
         assertThat(wire.arrived).allMatch(each -> each.nodeId() == Wire.NODE);
+        if (wire.encrypting != null) {
+            assertThat(wire.encrypting.messages())
+                    .as("each message was encrypted once, so no nonce was used twice")
+                    .isEqualTo(wire.arrived.size());
+        }
     }
 
     @Test
     void shouldDoNothingWithNothing() {
-        try (Wire wire = new Wire(8, RING)) {
+        try (Wire wire = wire(8, RING)) {
             assertThat(wire.queue.send()).isEqualTo(Turn.NOTHING);
             assertThat(wire.queue.hasNew()).isFalse();
             assertThat(wire.queue.isOutstanding()).isFalse();
@@ -51,7 +64,7 @@ class SendQueueTest {
 
     @Test
     void shouldCutWhatIsCommittedIntoMessagesOfTheLargestSize() {
-        try (Wire wire = new Wire(20, RING)) {
+        try (Wire wire = wire(20, RING)) {
             wire.write(3 * Wire.MESSAGE_MAX + 1);
             assertThat(wire.queue.hasNew()).isTrue();
             assertThat(wire.queue.send()).isEqualTo(Turn.ALL);
@@ -72,7 +85,7 @@ class SendQueueTest {
 
     @Test
     void shouldSendAcrossTheEndOfTheRingInOneMessage() {
-        try (Wire wire = new Wire(20, RING)) {
+        try (Wire wire = wire(20, RING)) {
             for (int lap = 0; lap < 200; lap++) {
                 wire.write(Wire.MESSAGE_MAX - 1); // 63 and 4096 have no common divisor: every offset at the end comes
                 assertThat(wire.queue.send()).isEqualTo(Turn.ALL);
@@ -86,7 +99,7 @@ class SendQueueTest {
 
     @Test
     void shouldConfirmWithoutData() {
-        try (Wire wire = new Wire(8, RING)) {
+        try (Wire wire = wire(8, RING)) {
             wire.connection.steps.set(300);
             assertThat(wire.queue.send()).isEqualTo(Turn.ALL);
             assertThat(wire.queue.send()).isEqualTo(Turn.ALL);
@@ -99,7 +112,7 @@ class SendQueueTest {
 
     @Test
     void shouldConfirmWithTheFirstMessageOfAChain() {
-        try (Wire wire = new Wire(8, RING)) {
+        try (Wire wire = wire(8, RING)) {
             wire.connection.steps.set(3);
             wire.write(2 * Wire.MESSAGE_MAX);
             assertThat(wire.queue.send()).isEqualTo(Turn.ALL);
@@ -110,7 +123,7 @@ class SendQueueTest {
 
     @Test
     void shouldSignalWithoutData() {
-        try (Wire wire = new Wire(8, RING)) {
+        try (Wire wire = wire(8, RING)) {
             wire.connection.signals.set(0x81);
             assertThat(wire.queue.send()).isEqualTo(Turn.ALL);
             assertThat(wire.queue.isIdle()).as("it is under way").isFalse();
@@ -124,7 +137,7 @@ class SendQueueTest {
 
     @Test
     void shouldSignalWithTheFirstMessageOfAChain() {
-        try (Wire wire = new Wire(8, RING)) {
+        try (Wire wire = wire(8, RING)) {
             wire.connection.signals.set(0xFF);
             wire.connection.steps.set(255);
             wire.write(2 * Wire.MESSAGE_MAX);
@@ -137,7 +150,7 @@ class SendQueueTest {
 
     @Test
     void shouldReturnSignalsThatFindNoRoom() {
-        try (Wire wire = new Wire(4, RING)) {
+        try (Wire wire = wire(4, RING)) {
             wire.write(6 * Wire.MESSAGE_MAX);
             while (wire.queue.send() == Turn.MORE) {
                 // until the data's part of the queue is full
@@ -162,7 +175,7 @@ class SendQueueTest {
     @ParameterizedTest
     @ValueSource(ints = {4, 5, 8, 20})
     void shouldConfirmAlthoughTheQueueIsFullOfData(int depth) {
-        try (Wire wire = new Wire(depth, RING)) {
+        try (Wire wire = wire(depth, RING)) {
             wire.write((depth + 4) * Wire.MESSAGE_MAX);
             Turn turn = wire.queue.send();
             while (turn == Turn.MORE) {
@@ -197,7 +210,7 @@ class SendQueueTest {
     void shouldAccountExactlyWhenTheDeviceTakesAPart(int depth) {
         Random random = new Random(depth);
         SoftFaults faults = SoftFaults.of(IbNodes.DEVICE);
-        try (Wire wire = new Wire(depth, RING)) {
+        try (Wire wire = wire(depth, RING)) {
             int steps = 0;
             int signals = 0;
             for (int i = 0; i < 20_000; i++) {
@@ -243,18 +256,22 @@ class SendQueueTest {
 
     @Test
     void shouldTryAgainWhereTheDeviceTakesNothingAndNothingIsUnderWay() {
-        try (Wire wire = new Wire(8, RING)) {
+        try (Wire wire = wire(8, RING)) {
             SoftFaults.of(IbNodes.DEVICE).failNextCalls("ibv_post_send", ENOMEM, 3);
             wire.connection.steps.set(2);
             wire.connection.signals.set(8);
             wire.write(10);
+            boolean encrypts = encryption() != Encryption.NONE;
             for (int i = 0; i < 3; i++) {
                 assertThat(wire.queue.send()).isEqualTo(Turn.REFUSED);
-                assertThat(wire.connection.steps.get()).isEqualTo(2);
-                assertThat(wire.connection.signals.get()).isEqualTo(8);
+                assertThat(wire.connection.steps.get())
+                        .as("what is encrypted stays so")
+                        .isEqualTo(encrypts ? 0 : 2);
+                assertThat(wire.connection.signals.get()).isEqualTo(encrypts ? 0 : 8);
+                assertThat(wire.queue.isIdle()).isEqualTo(!encrypts);
                 assertThat(wire.outstanding.get()).isZero();
             }
-            assertThat(wire.queue.send()).isEqualTo(Turn.ALL);
+            assertThat(wire.queue.send()).isEqualTo(encrypts ? Turn.MORE : Turn.ALL);
             assertIntact(wire, 10);
             assertThat(wire.stepsReceived()).isEqualTo(2);
             assertThat(wire.signalsReceived()).isEqualTo(8);
@@ -263,7 +280,7 @@ class SendQueueTest {
 
     @Test
     void shouldPostNothingOnceItIsSealed() {
-        try (Wire wire = new Wire(8, RING)) {
+        try (Wire wire = wire(8, RING)) {
             wire.write(10);
             wire.queue.seal();
             wire.queue.seal();
@@ -275,7 +292,7 @@ class SendQueueTest {
 
     @Test
     void shouldForgetWhatIsUnderWay() {
-        try (Wire wire = new Wire(8, RING)) {
+        try (Wire wire = wire(8, RING)) {
             wire.write(10);
             wire.queue.send();
             wire.connection.steps.set(1);
@@ -293,7 +310,7 @@ class SendQueueTest {
      */
     @Test
     void shouldLeaveNothingBehindWhenManyThreadsSend() throws Exception {
-        try (Wire wire = new Wire(8, RING)) {
+        try (Wire wire = wire(8, RING)) {
             Thread[] threads = new Thread[4];
             for (int t = 0; t < threads.length; t++) {
                 threads[t] = Thread.ofPlatform().start(() -> {

@@ -16,12 +16,13 @@ import io.dxnet.ibverbs.SharedReceiveQueue;
 import io.dxnet.ibverbs.WorkCompletion;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.ring.Window;
+import io.dxnet.transport.security.ConnectionKey;
 import java.io.ByteArrayOutputStream;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.crypto.Cipher;
 
 /**
  * A send queue with a ring, connected to a queue pair whose messages are
@@ -31,7 +32,11 @@ final class Wire implements AutoCloseable {
     static final int NODE = 5;
     static final int MESSAGE_MAX = 64;
     private static final int RECEIVES = 256;
+    private static final int RECEIVE_BYTES = MESSAGE_MAX + GcmDirection.TAG_BYTES;
+    private static final String PURPOSE = "test";
     private static final long REQUEST_ID = 42;
+    /** A key for so few that it is changed all the time. */
+    private static final long KEY_BLOCKS = 100;
 
     /** One message as it arrived. */
     record Arrived(int bytes, int nodeId, int steps, int signals) {
@@ -47,10 +52,12 @@ final class Wire implements AutoCloseable {
     final ByteArrayOutputStream stream = new ByteArrayOutputStream();
     final SteppingConnection connection;
     final SendQueue queue;
+    GcmDirection encrypting; // null: nothing is encrypted
+    private ReceiveCipher decrypting;
     private final CompletionQueue sent = context.createCompletionQueue(1024);
     private final CompletionQueue received = context.createCompletionQueue(1024);
     private final SharedReceiveQueue receives = domain.createSharedReceiveQueue(RECEIVES, 1);
-    private final MemoryRegion memory = domain.allocate(RECEIVES * MESSAGE_MAX, Access.LOCAL_WRITE);
+    private final MemoryRegion memory = domain.allocate(RECEIVES * RECEIVE_BYTES, Access.LOCAL_WRITE);
     private final QueuePair a;
     private final QueuePair b;
     private final WorkCompletion batch = new WorkCompletion(16);
@@ -78,7 +85,7 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    Wire(int depth, int ringBytes) {
+    Wire(int depth, int ringBytes, Encryption encryption) {
         GidEntry gid = context.chooseGid(1);
         a = pair(depth);
         b = pair(depth);
@@ -86,7 +93,19 @@ final class Wire implements AutoCloseable {
         b.connect(gid, 2, a.addressFor(gid, 1), new ConnectOptions());
         MemoryRegion ring = domain.allocate(ringBytes);
         connection = new SteppingConnection(new OutgoingRingBuffer(ring.memory(), 256, 1 << 20));
-        queue = new SendQueue(connection, a, ring, depth, MESSAGE_MAX, REQUEST_ID, NODE, outstanding);
+        SendStaging staging = null;
+        if (encryption == Encryption.AES_GCM) {
+            ConnectionKey key = ConnectionKey.of(new byte[32]);
+            encrypting = new GcmDirection(Cipher.ENCRYPT_MODE, key, PURPOSE, KEY_BLOCKS, 0);
+            decrypting = new ReceiveCipher(new GcmDirection(Cipher.DECRYPT_MODE, key, PURPOSE, KEY_BLOCKS, 0));
+            staging = new SendStaging(
+                    connection.ring(),
+                    domain.allocate(SendStaging.regionBytes(depth, MESSAGE_MAX)),
+                    depth,
+                    MESSAGE_MAX,
+                    encrypting);
+        }
+        queue = new SendQueue(connection, a, ring, depth, MESSAGE_MAX, staging, REQUEST_ID, NODE, outstanding);
         for (int i = 0; i < RECEIVES; i++) {
             postReceive(i);
         }
@@ -100,7 +119,7 @@ final class Wire implements AutoCloseable {
     private void postReceive(long slot) {
         ReceiveChain chain = new ReceiveChain(1, 1).clear();
         chain.receive(slot);
-        chain.sge(memory, slot * MESSAGE_MAX, MESSAGE_MAX);
+        chain.sge(memory, slot * RECEIVE_BYTES, RECEIVE_BYTES);
         if (receives.post(chain) != 1) {
             throw new AssertionError("the receive was refused");
         }
@@ -149,14 +168,24 @@ final class Wire implements AutoCloseable {
         for (int count = received.poll(batch); count > 0; count = received.poll(batch)) {
             for (int i = 0; i < count; i++) {
                 WorkCompletion each = batch.at(i);
-                int bytes = (int) each.byteLength();
+                byte[] content = memory.memory()
+                        .asSlice(each.id() * RECEIVE_BYTES, each.byteLength())
+                        .toArray(ValueLayout.JAVA_BYTE);
+                int bytes = content.length;
+                if (decrypting != null) {
+                    byte[] message = content;
+                    content = new byte[MESSAGE_MAX];
+                    bytes = decrypting.decrypt(message, message.length, content, each.immediate());
+                    if (bytes < 0) {
+                        throw new AssertionError("not authentic: message " + arrived.size());
+                    }
+                }
                 arrived.add(new Arrived(
                         bytes,
                         ImmediateData.nodeId(each.immediate()),
                         ImmediateData.steps(each.immediate()),
                         ImmediateData.signals(each.immediate())));
-                MemorySegment at = memory.memory().asSlice(each.id() * MESSAGE_MAX, bytes);
-                stream.writeBytes(at.toArray(ValueLayout.JAVA_BYTE));
+                stream.write(content, 0, bytes);
                 postReceive(each.id());
             }
         }

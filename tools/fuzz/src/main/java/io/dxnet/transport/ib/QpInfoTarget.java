@@ -4,6 +4,7 @@ import io.dxnet.ibverbs.Gid;
 import io.dxnet.ibverbs.QpAddress;
 import io.dxnet.tools.fuzz.FuzzTarget;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 
@@ -23,7 +24,14 @@ public final class QpInfoTarget implements FuzzTarget {
         gid[15] = 1;
         return List.of(
                 new QpInfo(new QpAddress(17, 0xABCDEF, 3, Gid.of(new byte[16])), 4096, 1 << 20, 2000).encode(),
-                new QpInfo(new QpAddress(0xFFFFFF, 0, 0, Gid.of(gid)), 1024, 1, 1).encode());
+                new QpInfo(new QpAddress(0xFFFFFF, 0, 0, Gid.of(gid)), 1024, 1, 1).encode(),
+                new QpInfo(
+                                new QpAddress(17, 0xABCDEF, 3, Gid.of(gid)),
+                                4096,
+                                1 << 16,
+                                2000,
+                                KeyPart.read(ByteBuffer.allocate(KeyPart.BYTES)))
+                        .encode());
     }
 
     @Override
