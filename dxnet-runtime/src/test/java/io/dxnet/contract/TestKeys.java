@@ -14,6 +14,7 @@ import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -43,19 +44,25 @@ public final class TestKeys {
      */
     public static synchronized TestKeys shared() {
         if (shared == null) {
-            try {
-                Path folder = Files.createTempDirectory("dxnet-keys");
-                TestKeys keys = new TestKeys(folder);
+            shared = untilExit(keys -> {
                 keys.authority("ca");
                 keys.trust("trust", "ca");
                 keys.node("node", "ca", IntStream.range(0, SHARED_NODES).toArray());
-                keys.deleteAtExit();
-                shared = keys;
-            } catch (IOException e) {
-                throw new AssertionError(e);
-            }
+            });
         }
         return shared;
+    }
+
+    /** Stores in a folder that is deleted when the process ends. */
+    public static TestKeys untilExit(Consumer<TestKeys> content) {
+        try {
+            TestKeys keys = new TestKeys(Files.createTempDirectory("dxnet-keys"));
+            content.accept(keys);
+            keys.deleteAtExit();
+            return keys;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private void deleteAtExit() throws IOException {
@@ -82,10 +89,28 @@ public final class TestKeys {
         return folder.resolve(name + ".p12");
     }
 
+    /** Copies a store, or replaces it at once as an administrator would. */
+    public void install(String from, String to) {
+        try {
+            Path file = Files.copy(store(from), store(to + "-new"), StandardCopyOption.COPY_ATTRIBUTES);
+            Files.move(file, store(to), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** Makes an authority's key. */
-    public void authority(String name) {
+    public void authority(String file) {
+        authority(file, file);
+    }
+
+    /**
+     * Makes the key of an authority with any name. A node shows its certificate only where the
+     * other one trusts an authority of that name, whatever its key: a stranger's has the cluster's.
+     */
+    public void authority(String file, String name) {
         keytool(
-                store(name),
+                store(file),
                 "ca",
                 "-dname",
                 "CN=" + name,

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Opens selectors, and closes what may be broken already. */
 public final class Channels {
     private static final long JOIN_MS = 5000;
+    private static final int DESCRIPTION_CHARACTERS_MAX = 512;
 
     private Channels() {}
 
@@ -57,11 +58,14 @@ public final class Channels {
     }
 
     /**
-     * {@return what failed, in words: the error's message, or its class where it has none}
+     * {@return what failed, in words: the error's message, or its class where it has none} One line
+     * of at most {@value #DESCRIPTION_CHARACTERS_MAX} characters, all of which can be printed: what
+     * another node sent may be a part of it.
      *
      * @param e the error
      */
-    public static String describe(IOException e) {
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    public static String describe(Exception e) {
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : Hello.printable(message, DESCRIPTION_CHARACTERS_MAX);
     }
 }

@@ -219,10 +219,9 @@ public final class Connector {
                 // the channel waits, and has a time limit
             }
             tls.check(secured, nodeId);
-        } catch (SSLException e) {
-            throw new NodeUnreachableException(what + " can't be trusted: " + Channels.describe(e), e);
-        } catch (CertificateException e) {
-            throw new NodeUnreachableException(what + " can't be trusted: " + e.getMessage(), e);
+        } catch (SSLException | CertificateException e) {
+            // Without the cause: its text may be what a stranger wrote into a certificate.
+            throw new NodeUnreachableException(what + " can't be trusted: " + Channels.describe(e));
         }
         return ByteStream.secured(timed.socket(), secured);
     }

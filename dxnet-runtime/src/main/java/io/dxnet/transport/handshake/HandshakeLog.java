@@ -59,6 +59,8 @@ final class HandshakeLog {
 
     private static final System.Logger LOG = System.getLogger(Acceptor.class.getName());
     private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+    /** More than this node's own names and the longest reason need. */
+    private static final int DETAIL_CHARACTERS_MAX = 2048;
 
     /** One cause. */
     private static final class Line {
@@ -85,10 +87,14 @@ final class HandshakeLog {
      */
     void report(Cause cause, @Nullable SocketChannel channel, String detail, long nowNs) {
         if (admit(cause, nowNs) && LOG.isLoggable(cause.level)) {
-            LOG.log(
-                    cause.level,
-                    "node " + ownNodeId + " refused a connection from " + address(channel) + ": " + detail);
+            LOG.log(cause.level, line(address(channel), detail));
         }
+    }
+
+    /** {@return one line of bounded length, whatever a stranger has written into the detail} */
+    String line(String address, String detail) {
+        return "node " + ownNodeId + " refused a connection from " + address + ": "
+                + Hello.printable(detail, DETAIL_CHARACTERS_MAX);
     }
 
     /**

@@ -229,7 +229,7 @@ final class PassiveHandshake {
                 }
                 security.check(tls, hello.nodeId());
             } catch (CertificateException e) {
-                refuse(Cause.NOT_AUTHENTIC, String.valueOf(e.getMessage()), Reply.refusing("refused"));
+                refuse(Cause.NOT_AUTHENTIC, Channels.describe(e), Reply.refusing("refused"));
                 return false;
             }
         }

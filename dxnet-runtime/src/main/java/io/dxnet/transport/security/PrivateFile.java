@@ -12,10 +12,22 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Reads files with secrets, which no user but their owner may reach. Any thread. */
+/**
+ * Reads files with secrets, which no user but their owner may reach; checks files that no other
+ * user may change. The owner has to be the user of this process, or root. Any thread.
+ */
 final class PrivateFile {
     private static final Set<PosixFilePermission> OWNER =
             EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+    private static final Set<PosixFilePermission> WRITE_BY_OTHERS =
+            EnumSet.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
+
+    /** The attribute with the number of a file's owner; Linux, macOS. */
+    private static final String OWNER_NUMBER = "unix:uid";
+    /** On Linux, its owner is the user of this process. */
+    private static final Path PROCESS = Path.of("/proc/self");
+
+    private static final int ROOT = 0;
 
     /**
      * Reads the content.
@@ -45,16 +57,58 @@ final class PrivateFile {
 
     /** Checks that no other user may read or write it. */
     static void check(Path path) throws IOException {
-        Set<PosixFilePermission> permissions;
+        Set<PosixFilePermission> permissions = permissions(path);
+        if (!OWNER.containsAll(permissions)) {
+            throw new IOException("its permissions are " + PosixFilePermissions.toString(permissions)
+                    + ", and no other user may read or write it: chmod 600");
+        }
+        checkOwner(path);
+    }
+
+    /** Checks that no other user may write it; others may read it. */
+    static void checkUnchangeable(Path path) throws IOException {
+        Set<PosixFilePermission> permissions = permissions(path);
+        if (permissions.stream().anyMatch(WRITE_BY_OTHERS::contains)) {
+            throw new IOException("its permissions are " + PosixFilePermissions.toString(permissions)
+                    + ", and no other user may write it: chmod go-w");
+        }
+        checkOwner(path);
+    }
+
+    private static Set<PosixFilePermission> permissions(Path path) throws IOException {
         try {
-            permissions = Files.getPosixFilePermissions(path);
+            return Files.getPosixFilePermissions(path);
         } catch (UnsupportedOperationException e) {
             throw new IOException("its file system has no permissions that keep others out: use an environment"
                     + " variable (keyVariable), or a keySource of the builder");
         }
-        if (!OWNER.containsAll(permissions)) {
-            throw new IOException("its permissions are " + PosixFilePermissions.toString(permissions)
-                    + ", and no other user may read or write it: chmod 600");
+    }
+
+    private static void checkOwner(Path path) throws IOException {
+        checkOwner(user(path), ownUser());
+    }
+
+    /** Checks users by their numbers: an owner can change the file, and its permissions. */
+    static void checkOwner(int owner, int self) throws IOException {
+        if (owner != self && owner != ROOT) {
+            throw new IOException("its owner is user " + owner + ", and this process has user " + self
+                    + ": the owner has to be that user, or root (chown)");
+        }
+    }
+
+    private static int user(Path path) throws IOException {
+        return (Integer) Files.getAttribute(path, OWNER_NUMBER);
+    }
+
+    private static int ownUser() throws IOException {
+        if (Files.exists(PROCESS)) {
+            return user(PROCESS);
+        }
+        Path file = Files.createTempFile("dxnet-user", ""); // belongs to the user of this process
+        try {
+            return user(file);
+        } finally {
+            Files.delete(file);
         }
     }
 

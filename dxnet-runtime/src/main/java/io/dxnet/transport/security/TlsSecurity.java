@@ -39,8 +39,8 @@ public final class TlsSecurity implements NodeSecurity {
      *
      * @param config its configuration
      * @return its security
-     * @throws ConfigurationException when a store or the password is missing or not valid, or
-     *     others can read key or password
+     * @throws ConfigurationException when a store or the password is missing or not valid, when
+     *     others can read key or password, or when others can write the trusted certificates
      */
     static TlsSecurity of(DXNetConfig config) {
         return new TlsSecurity(config);
@@ -51,7 +51,8 @@ public final class TlsSecurity implements NodeSecurity {
         Path trust = path("tlsTrustStore", config.tlsTrustStore());
         char[] password = password(config);
         try {
-            checkPrivate("tlsKeyStore=" + keys, keys);
+            check("tlsKeyStore=" + keys, () -> PrivateFile.check(keys));
+            check("tlsTrustStore=" + trust, () -> PrivateFile.checkUnchangeable(trust));
             TlsContext context = TlsContext.load(keys, trust, password);
             String fault = context.rehearse();
             if (fault != null) {
@@ -72,9 +73,13 @@ public final class TlsSecurity implements NodeSecurity {
         }
     }
 
-    private static void checkPrivate(String name, Path path) {
+    private interface Check {
+        void run() throws IOException;
+    }
+
+    private static void check(String name, Check check) {
         try {
-            PrivateFile.check(path);
+            check.run();
         } catch (IOException e) {
             throw new ConfigurationException("security=tls: " + name + ": " + PrivateFile.words(e));
         }

@@ -102,7 +102,11 @@ public final class TlsChannel {
         while (flush()) {
             switch (engine.getHandshakeStatus()) {
                 case NEED_TASK -> runTasks();
-                case NEED_WRAP -> answer();
+                case NEED_WRAP -> {
+                    if (answer() == SSLEngineResult.Status.CLOSED) {
+                        throw new IOException("the TLS handshake ended before it was done");
+                    }
+                }
                 case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
                     if (!unwrapHandshake()) {
                         return Step.READ;
@@ -118,12 +122,15 @@ public final class TlsChannel {
 
     /** Returns whether a record was there. */
     private boolean unwrapHandshake() throws IOException {
-        SSLEngineResult.Status status = engine.unwrap(in, NOTHING).getStatus();
-        if (status == SSLEngineResult.Status.OK) {
-            return true;
-        }
-        if (status != SSLEngineResult.Status.BUFFER_UNDERFLOW) {
-            throw new IOException("the other node ended the TLS handshake");
+        switch (engine.unwrap(in, NOTHING).getStatus()) {
+            case OK -> {
+                return true;
+            }
+            case BUFFER_UNDERFLOW -> {
+                // more bytes are needed
+            }
+            case BUFFER_OVERFLOW -> throw new IOException("it sent content before the TLS handshake was done");
+            case CLOSED -> throw new IOException("the other node ended the TLS handshake");
         }
         int bytes = fill();
         handshakeBytes += Math.max(bytes, 0);
@@ -383,14 +390,12 @@ public final class TlsChannel {
                 if (engine.isOutboundDone()) {
                     return true;
                 }
-                out.clear();
-                try {
-                    engine.wrap(NOTHING, out);
-                } finally {
-                    out.flip();
-                }
+                SSLEngineResult.Status status = wrapOwn();
                 if (!out.hasRemaining()) {
-                    return true;
+                    if (status == SSLEngineResult.Status.CLOSED) {
+                        return true; // it was ended before
+                    }
+                    throw new IOException("the end of TLS (close_notify) can't be sent");
                 }
             }
             return false;
@@ -400,22 +405,41 @@ public final class TlsChannel {
         }
     }
 
-    /** Wraps what the engine itself has to send, unless another record has it already. */
-    private void answer() throws IOException {
+    /**
+     * Wraps what the engine itself has to send, unless another record has it already.
+     *
+     * @return CLOSED: the engine will never send anything else
+     */
+    private SSLEngineResult.Status answer() throws IOException {
+        SSLEngineResult.Status status = SSLEngineResult.Status.OK;
         writing.lock();
         try {
             if (writeOut() && engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_WRAP) {
-                out.clear();
-                try {
-                    engine.wrap(NOTHING, out);
-                } finally {
-                    out.flip();
+                status = wrapOwn();
+                if (!out.hasRemaining() && engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_WRAP) {
+                    throw new IOException("TLS has a record to send, and makes none");
                 }
                 writeOut();
             }
         } finally {
             unwritten = out.hasRemaining();
             writing.unlock();
+        }
+        return status;
+    }
+
+    /** Under the lock, all written: makes a record without content. */
+    private SSLEngineResult.Status wrapOwn() throws IOException {
+        out.clear();
+        try {
+            SSLEngineResult.Status status = engine.wrap(NOTHING, out).getStatus();
+            return switch (status) {
+                case OK, CLOSED -> status; // CLOSED: the last record, an alert
+                case BUFFER_OVERFLOW, BUFFER_UNDERFLOW ->
+                    throw new IOException("a record of TLS can't be made: " + status);
+            };
+        } finally {
+            out.flip();
         }
     }
 
@@ -432,6 +456,13 @@ public final class TlsChannel {
         SSLEngineResult result = engine.wrap(source, out);
         if (result.getStatus() != SSLEngineResult.Status.OK) {
             throw new IOException("nothing can be sent any more: " + result.getStatus());
+        }
+        if (result.bytesConsumed() == 0 && result.bytesProduced() == 0) {
+            if (result.getHandshakeStatus() != SSLEngineResult.HandshakeStatus.NEED_TASK) {
+                throw new IOException("TLS accepts no content: " + result.getHandshakeStatus());
+            }
+            runTasks(); // or the reading thread is running them
+            Thread.onSpinWait();
         }
     }
 

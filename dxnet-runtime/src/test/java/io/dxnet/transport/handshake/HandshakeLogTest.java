@@ -3,7 +3,10 @@ package io.dxnet.transport.handshake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.transport.handshake.HandshakeLog.Cause;
+import java.io.EOFException;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 
 /** How many lines strangers cause. */
@@ -45,5 +48,22 @@ class HandshakeLogTest {
                 .as("a line was just written")
                 .isFalse();
         assertThat(log.describe()).isEqualTo("3 x too many handshakes at once, 1 x hung up in the handshake");
+    }
+
+    @Test
+    void shouldWriteOneBoundedLineWhateverAStrangerSent() {
+        String hostile = "CN=node\n2026-01-01 WARNING all is well\u001b[2J\u202e" + "x".repeat(100_000);
+        String line = log.line("/127.0.0.1:4711", "the TLS handshake failed: " + hostile);
+        assertThat(line)
+                .startsWith("node 3 refused a connection from /127.0.0.1:4711: the TLS handshake failed: CN=node?2026")
+                .hasSizeLessThan(3000);
+        assertThat(line.chars()).allMatch(c -> c >= ' ' && c != 0x7F && c != 0x202E);
+    }
+
+    @Test
+    void shouldDescribeErrorsInOneBoundedLine() {
+        IOException e = new SSLHandshakeException("subject CN=a\r\nb\u0000" + "y".repeat(100_000));
+        assertThat(Channels.describe(e)).startsWith("subject CN=a??b?yyy").hasSizeLessThan(1000);
+        assertThat(Channels.describe(new EOFException())).isEqualTo("EOFException");
     }
 }

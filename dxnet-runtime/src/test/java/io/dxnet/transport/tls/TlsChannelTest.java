@@ -407,7 +407,7 @@ class TlsChannelTest {
 
     @Test
     void shouldRefuseCertificatesOfOtherAuthoritiesAndTimes() throws Exception {
-        keys.authority("stranger");
+        keys.authority("stranger", "ca");
         keys.node("foreign", "stranger", 1);
         keys.node("expired", "ca", "-10d", 2, 1);
         keys.node("early", "ca", "+2d", 2, 1);
