@@ -8,6 +8,8 @@ module io.dxnet.tools.bench {
     requires java.desktop;
     requires jdk.management;
 
+    exports io.dxnet.tools.bench.keys to
+            io.dxnet.tools.ledger;
     exports io.dxnet.tools.bench.nodes to
             io.dxnet.tools.ledger,
             io.dxnet.tools.ycsb;

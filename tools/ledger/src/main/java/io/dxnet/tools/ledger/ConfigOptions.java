@@ -4,13 +4,10 @@ import io.dxnet.ConfigKey;
 import io.dxnet.DXNetConfig;
 import io.dxnet.SecurityMode;
 import io.dxnet.ThreadingLayout;
+import io.dxnet.tools.bench.keys.BenchKeys;
 import io.dxnet.tools.bench.nodes.Transports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +18,10 @@ import picocli.CommandLine.Option;
 /** The options of a node's configuration, of all commands. */
 class ConfigOptions {
     private static final String SOFTWARE_DEVICE = "soft0";
-    private static final int KEY_BYTES = 32;
+    private static final String CLUSTER = "ledger";
+    /** The certificate names so many nodes, from node 0 on: more than {@code --nodes} may be. */
+    private static final int NODES_WITH_KEYS = 64;
+
     private static final int[] RING_BYTES = {64 << 10, 256 << 10, 1 << 20};
 
     @Option(
@@ -40,8 +40,8 @@ class ConfigOptions {
     @Option(
             names = "--security",
             paramLabel = "MODE",
-            description = "how nodes know each other, as DXNet's key security; key makes a key where -D names no"
-                    + " keyFile; default ${DEFAULT-VALUE}",
+            description = "how nodes know each other, as DXNet's key security; key and tls make keys where -D names no"
+                    + " keyFile or tlsKeyStore, tls for nodes 0 to 63; default ${DEFAULT-VALUE}",
             defaultValue = "none")
     private String security = "none";
 
@@ -75,19 +75,37 @@ class ConfigOptions {
         return security;
     }
 
-    /** Makes the key of this ledger's nodes where they need one; the file is deleted at the end. */
-    private void makeKey() {
-        if (security.equalsIgnoreCase(SecurityMode.KEY.name()) && !overrides.containsKey(ConfigKey.KEY_FILE.key())) {
-            byte[] key = new byte[KEY_BYTES];
-            new SecureRandom().nextBytes(key);
-            try {
-                Path file = Files.createTempFile("dxnet-ledger", ".key"); // for its owner alone
-                file.toFile().deleteOnExit();
-                Files.writeString(file, Base64.getEncoder().encodeToString(key));
-                overrides.put(ConfigKey.KEY_FILE.key(), file.toString());
-            } catch (IOException e) {
-                throw new UncheckedIOException("can't write a key file: " + e.getMessage(), e);
-            }
+    /**
+     * Makes the keys of this ledger's nodes where {@code -D} names none; they are deleted at the
+     * end. Certificates name the cluster, so that has one name in all runs.
+     */
+    private void makeKeys() {
+        if (security.equalsIgnoreCase(SecurityMode.KEY.name())) {
+            makeKeys(SecurityMode.KEY, ConfigKey.KEY_FILE);
+        } else if (security.equalsIgnoreCase(SecurityMode.TLS.name())) {
+            makeKeys(SecurityMode.TLS, ConfigKey.TLS_KEY_STORE);
+        }
+    }
+
+    private void makeKeys(SecurityMode mode, ConfigKey place) {
+        if (overrides.containsKey(place.key())) {
+            return;
+        }
+        try {
+            BenchKeys keys = BenchKeys.make(mode, CLUSTER, NODES_WITH_KEYS);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(keys)));
+            keys.settings().forEach((key, value) -> overrides.put(key.key(), value));
+            overrides.putIfAbsent(ConfigKey.CLUSTER_NAME.key(), CLUSTER);
+        } catch (IOException e) {
+            throw new UncheckedIOException("can't make the nodes' keys: " + e.getMessage(), e);
+        }
+    }
+
+    private static void delete(BenchKeys keys) {
+        try {
+            keys.close();
+        } catch (IOException e) {
+            System.err.println("can't delete the nodes' keys: " + e.getMessage());
         }
     }
 
@@ -147,7 +165,7 @@ class ConfigOptions {
     }
 
     private DXNetConfig.Builder plain() {
-        makeKey();
+        makeKeys();
         DXNetConfig.Builder builder =
                 DXNetConfig.builder().transport(transport).set(ConfigKey.SECURITY.key(), security);
         if (isInfiniBand()) {

@@ -15,7 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,29 +51,46 @@ class ClusterKeysTest {
         keys.init("müll & söhne", 10);
         Path zero = keys.node(List.of(0), 1);
         Path one = keys.node(List.of(1), 1);
-        CompletableFuture<String> received = new CompletableFuture<>();
+        BlockingQueue<String> received = new LinkedBlockingQueue<>();
         try (DXNet b = DXNet.builder(new NodeMap(1).put(1, "127.0.0.1:0"))
                         .config(config(keys, one))
-                        .on(WORD, (word, from) -> received.complete(word.text()))
+                        .on(WORD, (word, from) -> received.add(word.text()))
                         .start();
                 DXNet a = DXNet.builder(new NodeMap(0)
                                 .put(0, "127.0.0.1:0")
                                 .put(1, "127.0.0.1:" + b.nodeMap().address(1).getPort()))
                         .config(config(keys, zero))
                         .start()) {
-            a.send(1, WORD, new Word("hi"));
-            assertThat(received.get(20, TimeUnit.SECONDS)).isEqualTo("hi");
+            shouldArrive(a, received, "hi");
             assertThat(a.describe()).contains("security=tls");
             keys.rotate(10);
-            a.reloadSecurity();
+            reload(a, b);
+            shouldArrive(a, received, "both authorities are trusted");
             assertThat(keys.node(List.of(0), 1)).isEqualTo(zero);
-            a.reloadSecurity();
+            reload(a, b);
+            shouldArrive(a, received, "the certificates are of different authorities");
+            assertThat(keys.node(List.of(1), 1)).isEqualTo(one);
+            reload(a, b);
             keys.finishRotation();
-            a.reloadSecurity();
+            reload(a, b);
+            shouldArrive(a, received, "the new authority is trusted alone");
         }
         shouldBePrivate(folder);
         assertThatThrownBy(() -> keys.init("x", 1)).isInstanceOf(ToolException.class);
         assertThatThrownBy(keys::finishRotation).isInstanceOf(ToolException.class);
+    }
+
+    private static void reload(DXNet... nodes) {
+        for (DXNet each : nodes) {
+            each.reloadSecurity();
+        }
+    }
+
+    /** On a new connection, with a new handshake. */
+    private static void shouldArrive(DXNet from, BlockingQueue<String> received, String word) throws Exception {
+        from.disconnectNode(1);
+        from.send(1, WORD, new Word(word));
+        assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo(word);
     }
 
     private static void shouldBePrivate(Path folder) throws IOException {
