@@ -3,7 +3,6 @@ package io.dxnet.attack;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -13,20 +12,27 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A machine between the opening node and the listener: relays what both send, keeps a copy, and
- * changes or cuts one direction at a place.
+ * changes, cuts or adds to one direction at a place.
  */
-final class Middle implements AutoCloseable {
+public final class Middle implements AutoCloseable {
     /** Which way bytes run. */
-    enum Direction {
+    public enum Direction {
         TO_LISTENER,
         TO_OPENER
     }
 
+    /** What it does at its place. */
+    private enum Action {
+        CHANGE,
+        CUT,
+        INSERT
+    }
+
     /** What it does to a direction. */
-    private record Plan(Direction direction, int at, int mask) {}
+    private record Plan(Direction direction, int at, Action action, byte[] bytes) {}
 
     /** What was sent over one connection. */
-    static final class Record {
+    public static final class Record {
         private final ByteArrayOutputStream toListener = new ByteArrayOutputStream();
         private final ByteArrayOutputStream toOpener = new ByteArrayOutputStream();
 
@@ -34,20 +40,21 @@ final class Middle implements AutoCloseable {
             (direction == Direction.TO_LISTENER ? toListener : toOpener).write(bytes, 0, count);
         }
 
-        synchronized byte[] bytes(Direction direction) {
+        public synchronized byte[] bytes(Direction direction) {
             return (direction == Direction.TO_LISTENER ? toListener : toOpener).toByteArray();
         }
     }
 
-    private static final int CUT = 0;
+    private static final byte[] NONE = {};
 
     private final ServerSocket server;
     private final InetSocketAddress listener;
     private final List<Record> records = new CopyOnWriteArrayList<>();
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final List<Socket> openers = new CopyOnWriteArrayList<>();
+    private final List<Socket> listeners = new CopyOnWriteArrayList<>();
     private volatile Plan plan; // the test
 
-    Middle(InetSocketAddress listener) throws IOException {
+    public Middle(InetSocketAddress listener) throws IOException {
         this.listener = listener;
         this.server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
         start("middle-accept", this::accept);
@@ -57,18 +64,47 @@ final class Middle implements AutoCloseable {
         Thread.ofPlatform().daemon().name(name).start(work);
     }
 
-    String address() {
+    public String address() {
         return "127.0.0.1:" + server.getLocalPort();
     }
 
     /** From here on, changes one byte of each connection. */
     void change(Direction direction, int at, int mask) {
-        plan = new Plan(direction, at, mask);
+        plan = new Plan(direction, at, Action.CHANGE, new byte[] {(byte) mask});
     }
 
     /** From here on, cuts each connection where so many bytes have passed in a direction. */
     void cut(Direction direction, int at) {
-        plan = new Plan(direction, at, CUT);
+        plan = new Plan(direction, at, Action.CUT, NONE);
+    }
+
+    /** From here on, adds bytes to each connection where so many have passed in a direction. */
+    void insert(Direction direction, int at, byte[] bytes) {
+        plan = new Plan(direction, at, Action.INSERT, bytes);
+    }
+
+    /** Sends bytes to the listener now, between those of the opening node. */
+    void insertNow(byte[] bytes) throws IOException {
+        for (Socket each : listeners) {
+            synchronized (each) {
+                each.getOutputStream().write(bytes);
+            }
+        }
+    }
+
+    /** Ends each direction to the listener now, as if the opening node had ended its channel. */
+    void cutNow() throws IOException {
+        for (Socket each : listeners) {
+            each.shutdownOutput();
+        }
+    }
+
+    /** Ends all connections that there are. */
+    void drop() {
+        openers.forEach(Middle::close);
+        listeners.forEach(Middle::close);
+        openers.clear();
+        listeners.clear();
     }
 
     /** From here on, changes nothing. */
@@ -77,7 +113,7 @@ final class Middle implements AutoCloseable {
     }
 
     /** What passed on each connection so far, in their order. */
-    List<Record> records() {
+    public List<Record> records() {
         return records;
     }
 
@@ -86,11 +122,11 @@ final class Middle implements AutoCloseable {
             while (true) {
                 Socket opener = server.accept();
                 Socket other = new Socket();
-                other.connect(listener, 5000);
+                other.connect(new InetSocketAddress(listener.getHostString(), listener.getPort()), 5000);
                 opener.setTcpNoDelay(true);
                 other.setTcpNoDelay(true);
-                sockets.add(opener);
-                sockets.add(other);
+                openers.add(opener);
+                listeners.add(other);
                 Record record = new Record();
                 records.add(record);
                 Plan now = plan;
@@ -103,37 +139,42 @@ final class Middle implements AutoCloseable {
     }
 
     private static void pass(Socket from, Socket to, Direction direction, Record record, Plan plan) {
-        boolean isMine = plan != null && plan.direction == direction;
+        Plan mine = plan != null && plan.direction == direction ? plan : null;
         try {
             InputStream in = from.getInputStream();
-            OutputStream out = to.getOutputStream();
             byte[] bytes = new byte[64 << 10];
             int passed = 0;
             while (true) {
-                if (isMine && plan.mask == CUT && passed == plan.at) {
-                    break;
+                if (mine != null && passed == mine.at && mine.action != Action.CHANGE) {
+                    if (mine.action == Action.CUT) {
+                        close(from);
+                        close(to);
+                        return;
+                    }
+                    write(to, mine.bytes, mine.bytes.length);
                 }
-                int most = isMine && plan.mask == CUT ? Math.min(bytes.length, plan.at - passed) : bytes.length;
-                int count = in.read(bytes, 0, most);
+                int most = mine != null && passed < mine.at ? mine.at - passed : bytes.length;
+                int count = in.read(bytes, 0, Math.min(bytes.length, most));
                 if (count < 0) {
                     break;
                 }
                 record.add(direction, bytes, count);
-                if (isMine && plan.mask != CUT && plan.at >= passed && plan.at < passed + count) {
-                    bytes[plan.at - passed] ^= (byte) plan.mask;
+                if (mine != null && mine.action == Action.CHANGE && passed == mine.at) {
+                    bytes[0] ^= mine.bytes[0];
                 }
-                out.write(bytes, 0, count);
+                write(to, bytes, count);
                 passed += count;
             }
-            if (isMine && plan.mask == CUT) {
-                from.close();
-                to.close();
-            } else {
-                to.shutdownOutput();
-            }
+            to.shutdownOutput();
         } catch (IOException e) {
             close(from);
             close(to);
+        }
+    }
+
+    private static void write(Socket to, byte[] bytes, int count) throws IOException {
+        synchronized (to) {
+            to.getOutputStream().write(bytes, 0, count);
         }
     }
 
@@ -148,6 +189,6 @@ final class Middle implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
-        sockets.forEach(Middle::close);
+        drop();
     }
 }

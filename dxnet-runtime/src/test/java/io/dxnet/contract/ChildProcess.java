@@ -51,7 +51,7 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /** Everything that this JVM was started with, on one class path. */
-    private static String classPath() throws URISyntaxException {
+    public static String classPath() throws URISyntaxException {
         Set<String> entries = new LinkedHashSet<>();
         for (Class<?> each : new Class<?>[] {ChildNode.class, DXNet.class}) {
             entries.add(rootOf(each));

@@ -78,6 +78,11 @@ public final class RawPeer implements AutoCloseable {
         }
     }
 
+    /** Ends its direction; the answers can still be read. */
+    public void endOutput() throws IOException {
+        socket.shutdownOutput();
+    }
+
     public void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
