@@ -257,11 +257,10 @@ class SecretsTest {
         keys.authority("ca");
         keys.trust("trust", "ca");
         keys.node("node", "ca", 0, 1);
-        provoke(Protection.TLS, keys.configure(configure(DXNetConfig.builder()), "node", "trust"), () -> {
-            Files.writeString(folder.resolve("password"), TestKeys.PASSWORD + "?");
-            shown.add(trace(catchThrowable(() -> keys.configure(configure(DXNetConfig.builder()), "node", "trust")
-                    .build())));
-        });
+        provoke(
+                Protection.TLS,
+                keys.configure(configure(DXNetConfig.builder()), "node", "trust"),
+                () -> Files.writeString(folder.resolve("password"), TestKeys.PASSWORD + "?"));
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(keys.store("node"))) {
             store.load(in, TestKeys.PASSWORD.toCharArray());
