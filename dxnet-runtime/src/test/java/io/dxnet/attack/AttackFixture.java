@@ -136,7 +136,7 @@ public abstract class AttackFixture {
                     ends.add(at);
                 }
             }
-            // The last message is in a record of its own; shorter ones after it are the transport's.
+            // The last message has a record of its own; shorter ones after it are the transport's.
             int shortest = direction == Direction.TO_LISTENER ? HELLO_BYTES : REPLY_BYTES;
             while (ends.size() > 1 && ends.getLast() - ends.get(ends.size() - 2) < RECORD_HEADER_BYTES + shortest) {
                 ends.removeLast();

@@ -334,7 +334,10 @@ public final class MessageCreationCoordinator implements Agent {
         events.goodbye(connection);
     }
 
-    /** The header is handled when it is read, as a handover's, and belongs to the epoch that it ends. */
+    /**
+     * The header is handled when it is read, as a handover's, and belongs to
+     * the epoch that it ends.
+     */
     private void barrier(PeerConnection connection, StreamState stream) {
         int epoch = stream.epochs.current();
         connection.handled(epoch, HeaderDescriptor.BYTES);

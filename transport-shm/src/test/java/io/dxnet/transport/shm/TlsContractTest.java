@@ -15,6 +15,11 @@ class TlsContractTest extends MessagingContract {
     }
 
     @Override
+    protected boolean allocatesOnTheWire() {
+        return true; // javax.net.ssl, for each wake-up
+    }
+
+    @Override
     protected List<NodeMap> maps(int nodes) {
         return Cluster.localMaps(nodes);
     }
