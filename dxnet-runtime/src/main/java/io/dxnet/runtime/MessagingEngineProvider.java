@@ -17,7 +17,8 @@ import java.util.StringJoiner;
 /**
  * Picks the transport and starts the engine on it. With {@code transport=auto}, a transport
  * that cannot run here, or whose {@link TransportProvider#create} refuses the configuration,
- * is passed over; the engine's description names it and the cause.
+ * is passed over; the engine's description names it and the cause. An option that protects
+ * messages on one transport alone ({@link TransportProvider#irreplaceable}) is an error with it.
  */
 public final class MessagingEngineProvider implements EngineProvider {
     private static final String AUTO = "auto";
@@ -51,6 +52,12 @@ public final class MessagingEngineProvider implements EngineProvider {
     }
 
     private static MessagingEngine automatic(List<TransportProvider> providers, DXNetConfig config, NodeMap nodeMap) {
+        for (TransportProvider provider : providers) {
+            provider.irreplaceable(config).ifPresent(option -> {
+                throw new ConfigurationException("transport=auto: " + option + " protects messages on transport="
+                        + provider.name() + " alone: set that transport, or leave out the option");
+            });
+        }
         StringJoiner passedOver = new StringJoiner(", ", " (", ")").setEmptyValue("");
         for (TransportProvider provider : providers) {
             Optional<String> cause = provider.unavailabilityCause(config);

@@ -36,6 +36,17 @@ public interface TransportProvider {
     Transport create(TransportContext context);
 
     /**
+     * Returns the option that no other transport can replace, because it protects messages on this
+     * one: {@code transport=auto} is an error with it, so that it never chooses one without.
+     *
+     * @param config the configuration
+     * @return the option and its value; empty where there is none
+     */
+    default Optional<String> irreplaceable(DXNetConfig config) {
+        return Optional.empty();
+    }
+
+    /**
      * Returns a configuration with which {@link #create} needs less of this machine.
      * {@code transport=auto} tries it where {@code create} refused the given one,
      * before it passes this transport over.

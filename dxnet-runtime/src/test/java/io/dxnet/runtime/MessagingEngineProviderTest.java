@@ -21,7 +21,7 @@ class MessagingEngineProviderTest {
     private final List<MemorySegment> memory = new ArrayList<>();
 
     /** Refuses rings above a size, after it has acquired memory of the pool. */
-    private final class Picky implements TransportProvider {
+    private class Picky implements TransportProvider {
         private final String name;
         private final int ringBytesMax;
         private final UnaryOperator<DXNetConfig.Builder> smaller;
@@ -85,6 +85,21 @@ class MessagingEngineProviderTest {
         assertThat(chosen(config("auto"), new Picky("full", 0, null), new Picky("free", 1 << 30, null)))
                 .startsWith("free (not full: full is full); ");
         assertAllFreed();
+    }
+
+    /** Also where that transport would be chosen: on another machine it would not be. */
+    @Test
+    void shouldChooseNoTransportWithoutAProtectionThatIsConfigured() {
+        TransportProvider protecting = new Picky("protecting", 1 << 30, null) {
+            @Override
+            public Optional<String> irreplaceable(DXNetConfig config) {
+                return Optional.of("protecting.option=on");
+            }
+        };
+        assertThatThrownBy(() -> chosen(config("auto"), new Picky("free", 1 << 30, null), protecting))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("protecting.option=on protects messages on transport=protecting alone");
+        assertThat(chosen(config("protecting"), protecting)).startsWith("protecting; ");
     }
 
     @Test

@@ -196,10 +196,15 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
                 break; // a report to the engine called back, and led here
             }
             c.attended = false;
-            if (proceed(c)) {
-                attend(c);
-            } else {
-                work++;
+            boolean more = true;
+            try {
+                more = proceed(c);
+            } finally {
+                if (more) {
+                    attend(c); // also where it threw: one that is over leaves with the next visit
+                } else {
+                    work++;
+                }
             }
         }
         return work;
@@ -230,8 +235,8 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
             }
         } catch (IOException | RuntimeException | InternalError e) {
             broken(c, e);
-            if (!c.isClosed()) {
-                return true;
+            if (!c.isClosed() || c.failure() == null) {
+                return true; // without a failure, the fault was another connection's
             }
         }
         finish(c);

@@ -26,6 +26,9 @@ import java.util.concurrent.TimeUnit;
 final class ControlChannels extends ConnectionAgent<IbConnection> {
     private static final System.Logger LOG = System.getLogger(ControlChannels.class.getName());
     private static final int SCRATCH_BYTES = 256;
+    /** Connections that are freed before signs of life have their turn. */
+    private static final int DESTROYED_MAX = 64;
+
     private static final long TICK_MS = 100;
     private static final long TICK_MS_MIN = 10;
     /** Ticks in the shortest silence that any node bears. */
@@ -137,7 +140,7 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
             c.peerReady();
         }
         side.answer(c.isInUse() && c.failure() == null, nowNs);
-        if (side.hasEnded()) {
+        if (side.hasEnded() && c.state().isAlive()) {
             attend(c);
         }
     }
@@ -238,18 +241,29 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
         signal.raise();
     }
 
-    /** Frees the connections whose last received data was polled. */
+    /** Frees the connections whose last received data was polled. After {@link #close}. */
     void destroyPurged() {
-        for (IbConnection c = purged.poll(); c != null; c = purged.poll()) {
-            c.finish();
+        while (destroyPurged(DESTROYED_MAX) == DESTROYED_MAX) {
+            // there may be more
         }
+    }
+
+    private int destroyPurged(int max) {
+        int count = 0;
+        for (IbConnection c = purged.poll(); c != null; c = count < max ? purged.poll() : null) {
+            c.finish();
+            count++;
+        }
+        return count;
     }
 
     // ---------------------------------------------------------------- time limits
 
     @Override
     protected int poll() {
-        destroyPurged();
+        if (destroyPurged(DESTROYED_MAX) == DESTROYED_MAX) {
+            select(0); // the others wait: each may need milliseconds
+        }
         long nowNs = System.nanoTime();
         if (nowNs - tickedNs >= TimeUnit.MILLISECONDS.toNanos(tickMs)) {
             tick(nowNs);

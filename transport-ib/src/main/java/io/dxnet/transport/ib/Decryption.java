@@ -45,10 +45,13 @@ final class Decryption {
             MemorySegment buffer = receives.peek(slot, sge).segment();
             MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, message, at, Math.min(bufferBytes, bytes - at));
         }
-        int length = cipher.decrypt(message, bytes, content, immediate);
-        if (length < 0) {
-            refuse(connection, cipher);
-            return length;
+        int length = -1;
+        try {
+            length = cipher.decrypt(message, bytes, content, immediate);
+        } finally {
+            if (length < 0) {
+                refuse(connection, cipher); // also where it threw: the message is not passed on
+            }
         }
         for (int sge = 0, at = 0; at < length; sge++, at += bufferBytes) {
             MemorySegment buffer = receives.peek(slot, sge).segment();

@@ -9,7 +9,6 @@ import static io.dxnet.transport.connection.ConnectionState.LINGERING;
 import static io.dxnet.transport.connection.ConnectionState.NEW;
 import static io.dxnet.transport.connection.ConnectionState.USABLE;
 
-import io.dxnet.ibverbs.WcStatus;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.ConnectionState;
@@ -348,11 +347,6 @@ final class IbConnection extends WireConnection<IbConnection> {
     }
 
     // ---------------------------------------------------------------- failing and closing
-
-    /** A work request failed: that is the queue pair's end. */
-    void requestFailed(String what, WcStatus status) {
-        fail(CompletionErrors.describe(nodeId(), what, status));
-    }
 
     @Override
     protected void failed() {

@@ -54,6 +54,12 @@ public final class IbTransportProvider implements TransportProvider {
     }
 
     @Override
+    public Optional<String> irreplaceable(DXNetConfig config) {
+        Encryption encryption = IbOptions.from(config.transportOptions()).encryption();
+        return encryption == Encryption.NONE ? Optional.empty() : Optional.of("ib.security=" + encryption);
+    }
+
+    @Override
     public Optional<DXNetConfig> smaller(DXNetConfig config) {
         return LockedMemory.smaller(config);
     }

@@ -169,7 +169,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
         if (!completion.isSuccess()) {
             IbConnection connection = slots.ofQueuePair(completion.qpNumber());
             if (connection != null) {
-                connection.requestFailed("receiving", completion.status());
+                connection.fail(CompletionErrors.describe(connection.nodeId(), "receiving", completion.status()));
             }
             return;
         }

@@ -84,7 +84,7 @@ final class SendCompletions {
             return; // of a queue pair that is gone
         }
         if (!completion.isSuccess()) {
-            connection.requestFailed("sending", completion.status());
+            connection.fail(CompletionErrors.describe(connection.nodeId(), "sending", completion.status()));
             return;
         }
         connection.sendQueue().completed();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dxnet.DXNetConfig;
 import io.dxnet.ibverbs.Device;
 import io.dxnet.ibverbs.VerbsUnavailableException;
+import io.dxnet.transport.TransportProvider;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,17 @@ class AutoTest {
     void shouldSayWhyItIsNot() {
         assertThat(cause(DXNetConfig.builder().transportOption("ib.device", "nosuch0")))
                 .hasValueSatisfying(text -> assertThat(text).contains("nosuch0"));
+    }
+
+    /** Another transport would carry the messages in the clear. */
+    @Test
+    void shouldNotBeReplacedWhereItEncrypts() {
+        TransportProvider provider = new IbTransportProvider();
+        assertThat(provider.irreplaceable(DXNetConfig.builder()
+                        .transportOption("ib.security", "aes-gcm")
+                        .build()))
+                .hasValue("ib.security=aes-gcm");
+        assertThat(provider.irreplaceable(DXNetConfig.builder().build())).isEmpty();
     }
 
     /** A software device is never chosen by itself. */
