@@ -20,6 +20,7 @@ public abstract class IncomingDirection {
     protected final PairedConnection<?, ?, ?> owner;
 
     private final TransportContext context;
+    private volatile boolean open; // the acceptor, once: the other node has the reply
     private @Nullable IncomingBuffer kept; // filled, not accepted by the engine yet
     private boolean stalled; // nothing is read: the engine refused kept, or the pool had no buffer
 
@@ -32,6 +33,21 @@ public abstract class IncomingDirection {
     protected IncomingDirection(PairedConnection<?, ?, ?> owner, TransportContext context) {
         this.owner = owner;
         this.context = context;
+    }
+
+    /** The reply is sent: from here on, the channel belongs to the agent. The acceptor's thread. */
+    final void open() {
+        open = true;
+    }
+
+    /**
+     * Returns whether the channel belongs to the agent. Before, what is written would be read in
+     * place of the reply.
+     *
+     * @return false: the reply is still to be sent
+     */
+    public final boolean isOpen() {
+        return open;
     }
 
     /**

@@ -5,6 +5,7 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.handshake.Reply;
 import io.dxnet.transport.tls.ByteStream;
+import java.util.Objects;
 
 /**
  * Makes the channel of another node's hello the direction to this node of a
@@ -48,7 +49,9 @@ public abstract class PairedAdmission<C extends PairedConnection<C, ?, ?>> exten
         if (!attached) {
             throw RefusedException.stale();
         }
+        IncomingDirection incoming = Objects.requireNonNull(c.incoming());
         Runnable replied = () -> {
+            incoming.open();
             context.incomingReady(c.connection(), TransportContext.Directions.INCOMING);
             c.post(Interest.OPENED);
         };

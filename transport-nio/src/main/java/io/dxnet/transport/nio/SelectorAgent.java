@@ -72,7 +72,7 @@ final class SelectorAgent extends PairedAgent<NioConnection> {
         if (outgoing != null) {
             open(outgoing, bits, usable);
         }
-        if (incoming != null) {
+        if (incoming != null && incoming.isOpen()) {
             open(incoming, bits, usable);
         }
         // With OPENED: what was posted before the channel was registered.

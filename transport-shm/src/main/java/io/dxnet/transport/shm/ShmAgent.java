@@ -99,7 +99,9 @@ final class ShmAgent extends PairedAgent<ShmConnection> {
             c.register(selector);
         }
         // With OPENED: what was posted before the other node could read it.
-        if ((bits & (Interest.FLOW_CONTROL | Interest.OPENED)) != 0 && c.incoming() != null) {
+        if ((bits & (Interest.FLOW_CONTROL | Interest.OPENED)) != 0
+                && c.incoming() != null
+                && c.incoming().isOpen()) {
             c.incoming().sendFlowControl();
         }
         if ((bits & Interest.WRITE) != 0 && c.outgoing() != null) {

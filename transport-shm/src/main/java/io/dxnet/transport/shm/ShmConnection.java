@@ -23,7 +23,7 @@ final class ShmConnection extends PairedConnection<ShmConnection, Outgoing, Inco
         if (outgoing() != null) {
             outgoing().channel().register(selector, this);
         }
-        if (incoming() != null) {
+        if (incoming() != null && incoming().isOpen()) {
             incoming().channel().register(selector, this);
         }
     }
