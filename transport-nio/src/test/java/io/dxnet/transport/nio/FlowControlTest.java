@@ -3,6 +3,9 @@ package io.dxnet.transport.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.contract.ReadChannel;
+import io.dxnet.transport.connection.Connections;
+import io.dxnet.transport.connection.Interest;
+import io.dxnet.transport.handshake.Hello;
 import io.dxnet.transport.tls.ByteStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -11,6 +14,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,6 +144,31 @@ class FlowControlTest {
                 other.read(read);
             }
             assertThat(read.array()).containsExactly(IncomingPipe.FC_SIGNALS, 1);
+        }
+    }
+
+    /** The other direction, which posts the same interest, may be opened first. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldRegisterNoChannelBeforeTheReplyIsSent() throws Exception {
+        try (FakeNode node = FakeNode.start(1);
+                ServerSocketChannel listener = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
+                SocketChannel other = SocketChannel.open(listener.getLocalAddress());
+                SocketChannel channel = listener.accept()) {
+            channel.configureBlocking(false);
+            Connections<NioConnection> connections = new Connections<>((each, id) -> null);
+            SelectorAgent agent = new SelectorAgent(node, connections, NioOptions.from(Map.of()));
+            FakeConnection connection = FakeConnection.create(node, 2);
+            NioConnection c = new NioConnection(connection, 1, agent);
+            Hello hello = NioHello.of(node.config(), 2, 1, 5, 6, 0);
+            assertThat(c.attachIncoming(hello, () -> new IncomingPipe(c, ByteStream.plain(channel), node)))
+                    .isTrue();
+            connection.returnSignals(1);
+            agent.apply(c, Interest.OPENED | Interest.FLOW_CONTROL);
+            assertThat(channel.isRegistered()).isFalse();
+            other.configureBlocking(false);
+            assertThat(other.read(ByteBuffer.allocate(1))).isZero();
+            assertThat(connection.signals).as("kept for later").hasValue(1);
         }
     }
 }
