@@ -88,7 +88,7 @@ public abstract class PairedAgent<C extends PairedConnection<C, ?, ?>> extends C
     protected final boolean linger(C c) throws IOException {
         IncomingDirection incoming = c.incoming();
         OutgoingDirection outgoing = c.outgoing();
-        boolean over = incoming == null || incoming.finish(scratch);
+        boolean over = incoming == null || incoming.isOpen() && incoming.finish(scratch);
         return (outgoing == null || outgoing.finish(scratch)) && over;
     }
 }

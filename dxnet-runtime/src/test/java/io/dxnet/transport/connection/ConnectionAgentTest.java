@@ -1,6 +1,7 @@
 package io.dxnet.transport.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.transport.connection.WireConnectionTest.Engine;
 import io.dxnet.transport.connection.WireConnectionTest.Wire;
@@ -27,6 +28,8 @@ class ConnectionAgentTest {
         private int lingers;
         private int lingersWanted;
         private boolean drained;
+        private Error thrown; // by the next visit or end
+        private boolean isOthersFault;
 
         TestAgent(Engine engine, Connections<Wire> connections, long lingerMs) {
             super(engine, connections, lingerMs, 16);
@@ -35,6 +38,21 @@ class ConnectionAgentTest {
         private void mayBreak(Wire c) throws IOException {
             if (c == broken) {
                 throw new IOException("the test wants it");
+            }
+        }
+
+        private void mayThrow() {
+            Error error = thrown;
+            thrown = null;
+            if (error != null) {
+                throw error;
+            }
+        }
+
+        @Override
+        protected void broken(Wire c, Throwable e) {
+            if (!isOthersFault) {
+                super.broken(c, e);
             }
         }
 
@@ -73,6 +91,7 @@ class ConnectionAgentTest {
 
         @Override
         protected boolean visit(Wire c) {
+            mayThrow();
             return ++visits < visitsWanted;
         }
 
@@ -84,6 +103,7 @@ class ConnectionAgentTest {
         @Override
         protected boolean linger(Wire c) throws IOException {
             mayBreak(c);
+            mayThrow();
             return ++lingers >= lingersWanted;
         }
     }
@@ -154,6 +174,29 @@ class ConnectionAgentTest {
         agent.attend(wire);
         agent.doWork();
         assertThat(agent.visits).isEqualTo(4);
+    }
+
+    /** The engine's thread reports the error, and continues. */
+    @Test
+    void shouldVisitAgainAfterAnError() throws IOException {
+        agent.attend(wire);
+        Error error = new OutOfMemoryError("the test wants it");
+        agent.thrown = error;
+        assertThatThrownBy(agent::doWork).isSameAs(error);
+        agent.doWork();
+        assertThat(agent.visits).isEqualTo(1);
+    }
+
+    /** As where memory of another connection was cut off, which is reported late. */
+    @Test
+    void shouldGoOnWithAnEndWhereTheFaultWasAnotherConnections() throws IOException {
+        agent.isOthersFault = true;
+        agent.thrown = new InternalError("the test wants it");
+        agent.lingersWanted = 1;
+        end(ConnectionState.LINGERING);
+        assertLingering();
+        agent.doWork();
+        assertFreed();
     }
 
     @Test

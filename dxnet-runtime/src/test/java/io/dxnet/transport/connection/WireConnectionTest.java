@@ -29,7 +29,7 @@ class WireConnectionTest {
     private static final long LONG_MS = 600_000;
 
     /** A connection of the engine, and the engine. */
-    static final class Engine extends TestConnection implements TransportContext {
+    static class Engine extends TestConnection implements TransportContext {
         private boolean open = true;
         private int released;
         final List<String> lost = new ArrayList<>();

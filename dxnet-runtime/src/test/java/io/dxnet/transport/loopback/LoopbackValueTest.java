@@ -3,28 +3,19 @@ package io.dxnet.transport.loopback;
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
 import io.dxnet.contract.ValueContract;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Values on the loopback transport. */
 class LoopbackValueTest extends ValueContract {
-    private static final AtomicInteger CLUSTERS = new AtomicInteger();
-
-    private String cluster;
+    private final LoopbackNodes nodes = new LoopbackNodes();
 
     @Override
     protected DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
-        return builder.transport("loopback").clusterName(cluster);
+        return nodes.configure(builder);
     }
 
     @Override
-    protected List<NodeMap> maps(int nodes) {
-        cluster = "value-" + CLUSTERS.incrementAndGet();
-        List<NodeMap> maps = new ArrayList<>();
-        for (int i = 0; i < nodes; i++) {
-            maps.add(new NodeMap(i));
-        }
-        return maps;
+    protected List<NodeMap> maps(int count) {
+        return nodes.maps(count);
     }
 }

@@ -1,0 +1,127 @@
+package io.dxnet.transport.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.transport.Connection;
+import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.connection.WireConnectionTest.Engine;
+import io.dxnet.transport.handshake.Hello;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The ends of connections whose directions are opened apart, without a wire. */
+@Timeout(60)
+class PairedAgentTest {
+    private static final int NODE = 7;
+    private static final long LONG_MS = 600_000;
+
+    private static final class Incoming extends IncomingDirection {
+        private int finishes;
+
+        Incoming(Paired owner, TransportContext context) {
+            super(owner, context);
+        }
+
+        @Override
+        protected boolean retry() {
+            throw new AssertionError();
+        }
+
+        @Override
+        protected boolean hasEnded() {
+            return false;
+        }
+
+        @Override
+        protected void quiet() {}
+
+        @Override
+        protected boolean finish(ByteBuffer scratch) {
+            finishes++;
+            return true;
+        }
+
+        @Override
+        protected void close() {}
+    }
+
+    private static final class Paired extends PairedConnection<Paired, OutgoingDirection, Incoming> {
+        Paired(Connection connection, long id) {
+            super(connection, id, null);
+        }
+    }
+
+    private static final class TestAgent extends PairedAgent<Paired> {
+        TestAgent(Engine engine, Connections<Paired> connections) {
+            super(engine, connections, LONG_MS, 16);
+        }
+
+        @Override
+        public String role() {
+            return "test";
+        }
+
+        @Override
+        protected void apply(Paired c, int bits) {}
+
+        @Override
+        protected void ready(SelectionKey key) {
+            throw new AssertionError();
+        }
+
+        @Override
+        protected int poll() {
+            return 0;
+        }
+
+        @Override
+        protected boolean hasWork() {
+            return !isIdle();
+        }
+    }
+
+    private static final class Configured extends Engine {
+        Configured() {
+            super(NODE);
+        }
+
+        @Override
+        public DXNetConfig config() {
+            return DXNetConfig.builder().build();
+        }
+    }
+
+    private final Engine engine = new Configured();
+    private final Connections<Paired> connections = new Connections<>(Paired::new);
+    private final Paired paired = connections.of(engine);
+    private final TestAgent agent = new TestAgent(engine, connections);
+    private final Incoming incoming = new Incoming(paired, engine);
+
+    @AfterEach
+    void close() {
+        incoming.open();
+        agent.close();
+    }
+
+    /** What an end writes into the channel would be read in place of the reply. */
+    @Test
+    void shouldEndADirectionOnceItsReplyIsSent() throws IOException {
+        Hello hello = new Hello(NODE, 1, 5, 6, 0, 1024, 50, "dxnet", "test", new byte[0]);
+        assertThat(paired.attachIncoming(hello, () -> incoming)).isTrue();
+        assertThat(paired.close(ConnectionState.LINGERING)).isTrue();
+        agent.post(NODE, Interest.CLOSE);
+        agent.doWork();
+        agent.doWork();
+        assertThat(incoming.finishes).isZero();
+        assertThat(paired.state()).isEqualTo(ConnectionState.LINGERING);
+        incoming.open();
+        agent.doWork();
+        assertThat(incoming.finishes).isEqualTo(1);
+        assertThat(paired.state()).isEqualTo(ConnectionState.FREED);
+    }
+}
