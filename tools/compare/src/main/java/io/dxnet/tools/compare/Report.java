@@ -14,7 +14,8 @@ import java.util.OptionalDouble;
 /**
  * What was measured, and what follows from it. The ratio "against DXNet" is a
  * system's speed over DXNet's, by rate or by the median round trip: above 1, the
- * other system wins. Of several transports of DXNet the first counts.
+ * other system wins. Of several transports of DXNet the first counts; beside a peer with TLS, the
+ * one with TLS.
  *
  * @param plan what was to be measured
  * @param results of each peer, in the plan's order
@@ -25,17 +26,26 @@ record Report(Plan plan, List<PeerResult> results, String commandLine) {
     /** Something in which a peer is faster than DXNet. */
     record Loss(PeerInfo winner, Plan.Step step, double against) {}
 
-    /** What all are compared with. */
-    private Optional<PeerResult> dxnet() {
-        return results.stream()
+    /**
+     * What a system is compared with: the first DXNet, but where connections are counted, with each
+     * mode of security, a peer with the DXNet that crosses the same.
+     */
+    private Optional<PeerResult> dxnet(PeerResult other) {
+        List<PeerResult> all = results.stream()
                 .filter(result -> result.info().role() == PeerInfo.Role.DXNET)
-                .findFirst();
+                .toList();
+        return all.stream()
+                .filter(result -> plan.connections()
+                        && other.info().role() == PeerInfo.Role.PEER
+                        && result.info().crosses().equals(other.info().crosses()))
+                .findFirst()
+                .or(() -> all.stream().findFirst());
     }
 
     /** The peer's rate over DXNet's. */
     OptionalDouble rateAgainst(PeerResult peer, int size, int threads) {
         Optional<Span> theirs = peer.rate(size, threads);
-        Optional<Span> ours = dxnet().flatMap(result -> result.rate(size, threads));
+        Optional<Span> ours = dxnet(peer).flatMap(result -> result.rate(size, threads));
         return theirs.isPresent() && ours.isPresent()
                 ? OptionalDouble.of(theirs.get().avg() / ours.get().avg())
                 : OptionalDouble.empty();
@@ -44,7 +54,7 @@ record Report(Plan plan, List<PeerResult> results, String commandLine) {
     /** DXNet's median round trip over the peer's. */
     OptionalDouble rttAgainst(PeerResult peer, int size) {
         Optional<Rtt> theirs = peer.rtt(size);
-        Optional<Rtt> ours = dxnet().flatMap(result -> result.rtt(size));
+        Optional<Rtt> ours = dxnet(peer).flatMap(result -> result.rtt(size));
         return theirs.isPresent() && ours.isPresent()
                 ? OptionalDouble.of(ours.get().p50() / theirs.get().p50())
                 : OptionalDouble.empty();

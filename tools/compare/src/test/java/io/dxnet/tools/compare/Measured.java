@@ -29,8 +29,12 @@ final class Measured {
     }
 
     static Peer peer(String name, PeerInfo.Role role) {
+        return peer(name, role, "TCP");
+    }
+
+    static Peer peer(String name, PeerInfo.Role role, String crosses) {
         return new Described(new PeerInfo(
-                role, name, "Peer " + name, "1.0", "TCP", true, "as it comes", "its manual", "this", "that"));
+                role, name, "Peer " + name, "1.0", crosses, true, "as it comes", "its manual", "this", "that"));
     }
 
     static PeerRun.OneWay rate(double... perSecond) {

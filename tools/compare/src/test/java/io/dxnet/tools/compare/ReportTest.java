@@ -63,6 +63,28 @@ class ReportTest {
                 .noneMatch(line -> line.contains("FAULTS") || line.contains("FAILED"));
     }
 
+    /** Where each mode of security is measured; the modes of DXNet itself against the first. */
+    @Test
+    void shouldDivideAPeerWithTlsByDxnetWithTls() {
+        Peer dxnetTls = peer("dxnet tls", Role.DXNET, "TLS");
+        Peer quickTls = peer("quick tls", Role.PEER, "TLS");
+        List<Peer> peers = List.of(dxnet, dxnetTls, slow, quickTls);
+        for (boolean security : new boolean[] {true, false}) {
+            Plan all = new Plan(peers, List.of(64), List.of(1), 1, false, security);
+            PeerResult dxnetTlsResult = result(dxnetTls, all, rate(5e6), trips(40));
+            PeerResult quickTlsResult = result(quickTls, all, rate(4e6), trips(20));
+            Report of = new Report(
+                    all,
+                    List.of(result(dxnet, all, rate(10e6), trips(20)), dxnetTlsResult, slowResult, quickTlsResult),
+                    "./dxnet compare");
+            assertThat(of.rateAgainst(quickTlsResult, 64, 1).getAsDouble())
+                    .isCloseTo(security ? 0.8 : 0.4, within(1e-9));
+            assertThat(of.rttAgainst(quickTlsResult, 64).getAsDouble()).isCloseTo(security ? 2 : 1, within(0.01));
+            assertThat(of.rateAgainst(dxnetTlsResult, 64, 1).getAsDouble()).isCloseTo(0.5, within(1e-9));
+            assertThat(of.rateAgainst(slowResult, 64, 1).getAsDouble()).isCloseTo(0.2, within(1e-9));
+        }
+    }
+
     @Test
     void shouldSayWhenNobodyWins() {
         Report without = new Report(plan, report.results().subList(0, 3), "./dxnet compare");

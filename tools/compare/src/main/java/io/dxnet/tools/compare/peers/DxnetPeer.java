@@ -72,7 +72,12 @@ final class DxnetPeer implements Peer {
         DXNetConfig config =
                 DXNetConfig.builder().transport("nio").systemProperties().build();
         String name = ConfigKey.SECURITY.text(mode);
-        return new DxnetPeer(config, keys.flags(mode), "nio " + name, "TCP, security=" + name, false);
+        return new DxnetPeer(
+                config,
+                keys.flags(mode),
+                "nio " + name,
+                mode == SecurityMode.TLS ? NettyTls.CROSSES : "TCP, " + name,
+                false);
     }
 
     /** Over the memory that two processes share. */

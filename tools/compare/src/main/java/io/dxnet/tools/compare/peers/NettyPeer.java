@@ -74,7 +74,7 @@ final class NettyPeer implements Peer {
                 tls ? "netty-tls" : "netty",
                 tls ? "Netty TLS" : "Netty",
                 Versions.of("netty"),
-                tls ? "TCP, TLS 1.3" : "TCP",
+                tls ? NettyTls.CROSSES : "TCP",
                 true,
                 "epoll native transport where there is one, else NIO; one event loop and one channel shared by all threads; writeAndFlush of a pooled buffer (length and payload) with a "
                         + "void promise, FlushConsolidationHandler(256, true), waits for writability; LengthFieldBasedFrameDecoder, frames "
