@@ -420,10 +420,11 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
             connection = create(nodeId);
         }
         synchronized (connection.life()) {
-            if (connection.life().isEnded()) {
-                throw RefusedException.stale();
-            }
-            if (!connection.life().incomingOpened()) {
+            ConnectionLife life = connection.life();
+            if (!life.incomingOpened()) {
+                if (life.isEnded() || !life.isIncomingOpen()) {
+                    throw RefusedException.stale();
+                }
                 throw connection.peerIncarnation() == peerIncarnation
                         ? RefusedException.connectedAlready(nodeId)
                         : RefusedException.idInUse(nodeId);

@@ -81,7 +81,7 @@ public final class ConnectionLife {
 
     /**
      * How long a stream without a counterpart stays. The other node may be opening its own at the
-     * same time, and would send requests on it that cannot be answered after the goodbye.
+     * same time. From the goodbye on it is refused: requests that came by it would not be answered.
      */
     private static final long COUNTERPART_NS_MAX = 500_000_000;
 
@@ -151,6 +151,7 @@ public final class ConnectionLife {
     private volatile State state = State.OPEN; // under the monitor, as all below
     private volatile Outgoing outgoing = Outgoing.UNOPENED;
     private volatile Incoming incoming = Incoming.UNOPENED;
+    private boolean isOneWay; // the goodbye is written without a counterpart, which is too late now
     private volatile boolean opening; // an attempt to open the outgoing stream is under way
     private volatile @Nullable Reason reason;
     private volatile boolean delivered;
@@ -322,9 +323,12 @@ public final class ConnectionLife {
         opening = false;
     }
 
-    /** The other node opens its stream; false when there is one, or the connection has ended. */
+    /**
+     * The other node opens its stream; false when there is one, or the connection has ended,
+     * or this node's goodbye is being written without a counterpart.
+     */
     public synchronized boolean incomingOpened() {
-        if (state == State.ENDED || incoming != Incoming.UNOPENED) {
+        if (state == State.ENDED || isOneWay || incoming != Incoming.UNOPENED) {
             return false;
         }
         incoming = Incoming.OPEN;
@@ -540,10 +544,12 @@ public final class ConnectionLife {
             case GOODBYE -> streams.isHandled();
             case HANDLED -> true;
         };
+        boolean isLast = outgoing == Outgoing.SEEN && idle && (answered || noMoreWaiting);
+        isOneWay |= isLast && incoming == Incoming.UNOPENED;
         return signalEffects()
                 | switch (outgoing) {
                     case OPEN -> WRITE_HANDOVER;
-                    case SEEN -> idle && (answered || noMoreWaiting) ? WRITE_GOODBYE : 0;
+                    case SEEN -> isLast ? WRITE_GOODBYE : 0;
                     case UNOPENED, HANDOVER, GOODBYE, HANDLED -> 0;
                 };
     }

@@ -12,7 +12,6 @@ import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,54 +26,6 @@ class ManyEndsTest {
     private final RecordingHost host = new RecordingHost();
     private final ConnectionManager connections = new ConnectionManager(
             config, new NodeMap(0).put(PEER, "127.0.0.1:1"), 8, 1, new RingMemory(config.ringBytes()), requests, host);
-
-    /** Attempts to open streams stay under way; time stands still. */
-    private static final class RecordingHost implements ConnectionManager.Host {
-        final List<PeerConnection> opening = new ArrayList<>();
-        private final List<BooleanSupplier> polled = new ArrayList<>();
-
-        /** One turn of the control thread. */
-        void control() {
-            List<BooleanSupplier> steps = List.copyOf(polled);
-            for (BooleanSupplier step : steps) {
-                if (step.getAsBoolean()) {
-                    polled.remove(step);
-                }
-            }
-        }
-
-        @Override
-        public long nanoTime() {
-            return 0;
-        }
-
-        @Override
-        public int tick() {
-            return 0;
-        }
-
-        @Override
-        public void used() {}
-
-        @Override
-        public void connected(int nodeId) {}
-
-        @Override
-        public void disconnected(int nodeId, Disconnect cause) {}
-
-        @Override
-        public void poll(BooleanSupplier step) {
-            polled.add(step);
-        }
-
-        @Override
-        public void open(PeerConnection connection) {
-            opening.add(connection);
-        }
-
-        @Override
-        public void retire(PeerConnection connection, RingMemory memory) {}
-    }
 
     /** The other node ends each connection at once, while a first one holds their order up. */
     @Test

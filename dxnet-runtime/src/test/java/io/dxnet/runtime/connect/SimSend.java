@@ -34,6 +34,7 @@ final class SimSend {
     private PeerConnection chosen; // before the wait for a stream
     private Wait wait = Wait.ROOM;
     private long deadlineNs;
+    private long runsAgainNs; // the thread has chosen a connection, and is not running
 
     SimSend(SimNode node, SimMessage message, PeerConnection origin, boolean isHandler) {
         this.node = node;
@@ -52,8 +53,17 @@ final class SimSend {
     }
 
     private void claim() throws DXNetException {
-        if (connection == null && !choose()) {
+        if (node.world.now < runsAgainNs) {
             return;
+        }
+        if (connection == null) {
+            if (!choose()) {
+                return;
+            }
+            runsAgainNs = node.world.now + node.world.pauseNs();
+            if (runsAgainNs > node.world.now) {
+                return;
+            }
         }
         if (node.accept(message, connection, isHandler ? Window.IGNORED : Window.OBSERVED)) {
             return;

@@ -38,6 +38,13 @@ final class SimWorld {
     private static final long ROUND_NS = 20_000_000;
     private static final long QUIET_ROUND_NS = 100_000_000;
     private static final int TURNS_PER_ROUND = 8;
+    /**
+     * Of the close timeout: the shortest and the longest way of an attempt in a world that is
+     * late; there, threads do not run for such times.
+     */
+    private static final int LATE_PART_MIN = 8;
+
+    private static final int LATE_PART_MAX = 4;
     /** One turn of so many reads signals, where they are read late. */
     private static final int LAZY = 512;
 
@@ -79,7 +86,7 @@ final class SimWorld {
     }
 
     /** An attempt to open a stream, on its way. */
-    private record Attempt(SimLink link, SimNode target, Hello hello, long deadlineNs) {}
+    private record Attempt(SimLink link, SimNode target, Hello hello, long arrivesNs, long deadlineNs) {}
 
     /** An accepted attempt, on its way back. */
     private record Accepted(SimLink link, SimLink peer, SimChannel channel) {}
@@ -105,6 +112,7 @@ final class SimWorld {
     private final boolean restless; // connections are ended all the time
     private final int lazy; // the id of a node that reads signals late; NODES and more: none
     private final boolean slow; // message handlers that do nothing for a while
+    private final boolean late; // some attempts arrive late, some threads do not run for long
     private final SimNode[] nodes = new SimNode[NODES];
     private final List<Attempt> attempts = new ArrayList<>();
     private final List<Accepted> accepted = new ArrayList<>();
@@ -130,9 +138,16 @@ final class SimWorld {
             case 1 -> 400_000_000L;
             default -> 1_500_000_000L;
         };
+        this.late = random.nextInt(4) == 0;
         for (int i = 0; i < NODES; i++) {
             start(i);
         }
+    }
+
+    /** How long a thread does not run, or something is on its way: 0, or long. */
+    long pauseNs() {
+        boolean isLong = late && random.nextInt(3) == 0;
+        return isLong ? random.nextLong(closeTimeoutNs / LATE_PART_MIN, closeTimeoutNs / LATE_PART_MAX) : 0;
     }
 
     private void start(int id) {
@@ -265,7 +280,7 @@ final class SimWorld {
                 "sim",
                 "sim",
                 NO_PAYLOAD);
-        attempts.add(new Attempt(link, target, hello, now + CONNECT_NS));
+        attempts.add(new Attempt(link, target, hello, now + pauseNs(), now + CONNECT_NS));
     }
 
     /** A stranger claims to be the node, in the run that it is in, with a later connection. */
@@ -307,7 +322,9 @@ final class SimWorld {
         }
         int which = random.nextInt(count);
         if (which < attempts.size()) {
-            decide(attempts.remove(which));
+            if (attempts.get(which).arrivesNs <= now) {
+                decide(attempts.remove(which));
+            }
         } else {
             arrived(accepted.remove(which - attempts.size()));
         }

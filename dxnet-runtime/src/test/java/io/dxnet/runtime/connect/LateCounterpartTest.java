@@ -1,0 +1,77 @@
+package io.dxnet.runtime.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.Disconnect;
+import io.dxnet.NodeMap;
+import io.dxnet.runtime.Stub;
+import io.dxnet.runtime.peer.ConnectionLife;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.request.RequestMap;
+import io.dxnet.transport.RefusedException;
+import io.dxnet.transport.Transport;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A connection ends of which the other node has not opened its direction yet. This node waits for
+ * it; from its goodbye on it refuses it, because it would not answer a request that comes by it.
+ */
+class LateCounterpartTest {
+    private static final int PEER = 1;
+    private static final long PEER_INCARNATION = 7;
+    private static final long WAIT_NS = 125_000_000; // an eighth of the close timeout
+
+    private final DXNetConfig config =
+            DXNetConfig.builder().ringBytes(64 << 10).closeTimeoutMs(1000).build();
+    private final RecordingHost host = new RecordingHost();
+    private final ConnectionManager connections = new ConnectionManager(
+            config,
+            new NodeMap(0).put(PEER, "127.0.0.1:1"),
+            8,
+            1,
+            new RingMemory(config.ringBytes()),
+            new RequestMap(16, half -> {}),
+            host);
+
+    /** This node has opened its direction and ends it; the other node has reached the handover. */
+    private PeerConnection ending() throws Exception {
+        connections.wire(Stub.of(Transport.class), null);
+        PeerConnection connection = connections.connectionTo(PEER);
+        connections.openOutgoing(connection);
+        connections.opened(connection);
+        connections.finish(connection, Disconnect.Reason.CLOSED);
+        host.control();
+        connections.signalsReceived(connection, ConnectionLife.SEEN);
+        host.control();
+        return connection;
+    }
+
+    @Test
+    void shouldAcceptItBeforeTheGoodbye() throws Exception {
+        PeerConnection connection = ending();
+        host.nowNs = WAIT_NS;
+        host.control();
+        assertThat(connections.incoming(PEER, PEER_INCARNATION, connection)).isSameAs(connection);
+        host.nowNs = 2 * WAIT_NS;
+        host.control();
+        assertThat(connection.tail())
+                .as("the goodbye follows the other node's")
+                .isEqualTo(PeerConnection.Tail.RESPONSES);
+    }
+
+    @Test
+    void shouldRefuseItFromTheGoodbyeOn() throws Exception {
+        PeerConnection connection = ending();
+        host.nowNs = WAIT_NS + 1;
+        host.control();
+        assertThat(connection.tail()).isEqualTo(PeerConnection.Tail.GOODBYE);
+        assertThatThrownBy(() -> connections.incoming(PEER, PEER_INCARNATION, connection))
+                .isInstanceOfSatisfying(
+                        RefusedException.class,
+                        refusal -> assertThat(refusal.isStale())
+                                .as("the other node makes another connection")
+                                .isTrue());
+    }
+}

@@ -1,0 +1,56 @@
+package io.dxnet.runtime.connect;
+
+import io.dxnet.Disconnect;
+import io.dxnet.runtime.peer.PeerConnection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** Attempts to open streams stay under way; time proceeds where a test lets it. */
+final class RecordingHost implements ConnectionManager.Host {
+    long nowNs;
+    final List<PeerConnection> opening = new ArrayList<>();
+    private final List<BooleanSupplier> polled = new ArrayList<>();
+
+    /** One turn of the control thread. */
+    void control() {
+        List<BooleanSupplier> steps = List.copyOf(polled);
+        for (BooleanSupplier step : steps) {
+            if (step.getAsBoolean()) {
+                polled.remove(step);
+            }
+        }
+    }
+
+    @Override
+    public long nanoTime() {
+        return nowNs;
+    }
+
+    @Override
+    public int tick() {
+        return 0;
+    }
+
+    @Override
+    public void used() {}
+
+    @Override
+    public void connected(int nodeId) {}
+
+    @Override
+    public void disconnected(int nodeId, Disconnect cause) {}
+
+    @Override
+    public void poll(BooleanSupplier step) {
+        polled.add(step);
+    }
+
+    @Override
+    public void open(PeerConnection connection) {
+        opening.add(connection);
+    }
+
+    @Override
+    public void retire(PeerConnection connection, RingMemory memory) {}
+}
