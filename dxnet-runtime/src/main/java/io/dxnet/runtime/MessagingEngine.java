@@ -155,7 +155,7 @@ final class MessagingEngine implements Engine, TransportContext {
         this.valueHandlers = new ValueHandlers(types, sender, reports);
         this.writability = new Writability(connections, control::poll, completions, config);
         this.requester = new Requester(requests, connections, sender, stages, strategies, completions);
-        connections.wire(transport, stages.coordinator());
+        connections.wire(transport, stages.coordinator(), stages::handled);
         connecting.wire(transport, connections);
         control.wire(connecting::open);
     }

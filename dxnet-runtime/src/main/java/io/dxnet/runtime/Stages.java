@@ -209,7 +209,7 @@ final class Stages implements Requester.Driver {
     }
 
     /** Messages that the handlers have done with, a snapshot. */
-    private long handled() {
+    long handled() {
         long sum = 0;
         for (MessageHandler handler : handlers) {
             sum += handler.delivery().count();

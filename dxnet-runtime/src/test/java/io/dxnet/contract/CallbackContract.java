@@ -43,6 +43,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 public abstract class CallbackContract extends TransportContract {
     private static final Duration SECONDS_10 = Cluster.seconds(10);
 
+    private static final long CALLBACK_NS = 150_000_000;
+    /** Longer than an end waits for a batch in which nothing is handled. */
+    private static final int SLOW_CALLBACKS = 35;
+
     /** The layouts, with one handler and with several. */
     enum Threads {
         FUSED(ThreadingLayout.FUSED, 1),
@@ -406,6 +410,65 @@ public abstract class CallbackContract extends TransportContract {
         await(lasting); // all three at once: none waits behind another
         release.countDown();
         blocked.forEach(each -> assertThat(each.join()).isTrue());
+    }
+
+    /** They arrive together, and each lasts a good part of the close timeout. */
+    @Test
+    void shouldHandleAllOfABatchWhenItsConnectionEnds() throws Exception {
+        Cluster cluster = cluster(2, b -> Threads.DEDICATED.apply(b).closeTimeoutMs(1000));
+        DXNet slow = cluster.node(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch sent = new CountDownLatch(1);
+        AtomicInteger handled = new AtomicInteger();
+        onData(slow, data -> {
+            begun.countDown();
+            await(sent);
+            LockSupport.parkNanos(CALLBACK_NS);
+            handled.incrementAndGet();
+        });
+        CompletableFuture<Disconnect> end = new CompletableFuture<>();
+        cluster.node(0).addConnectionListener(new ConnectionListener() {
+            @Override
+            public void disconnected(int nodeId, Disconnect cause) {
+                end.complete(cause);
+            }
+        });
+        send(cluster.node(0), 1, 0);
+        await(begun);
+        for (int i = 1; i < SLOW_CALLBACKS; i++) {
+            send(cluster.node(0), 1, i);
+        }
+        slow.disconnectNode(0);
+        sent.countDown();
+        Disconnect cause = end.get(Cluster.seconds(60).toSeconds(), TimeUnit.SECONDS);
+        assertThat(cause.reason()).as("%s", cause).isEqualTo(Disconnect.Reason.CLOSED_BY_PEER);
+        assertThat(cause.detail()).isEqualTo("closed in order");
+        assertThat(handled).hasValue(SLOW_CALLBACKS);
+    }
+
+    /**
+     * A connection ends while the one handler is busy with messages of others, which came before
+     * the request: its turn comes after several close timeouts.
+     */
+    @Test
+    void shouldAnswerARequestBehindOthersMessagesWhenItsConnectionEnds() throws Exception {
+        Cluster cluster = cluster(3, b -> Threads.DEDICATED.apply(b).closeTimeoutMs(1000));
+        DXNet busy = cluster.node(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        busy.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {
+            begun.countDown();
+            LockSupport.parkNanos(CALLBACK_NS);
+        });
+        busy.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> busy.sendMessage(new Pong(ping)));
+        cluster.node(0).connectNode(1);
+        for (int i = 0; i < 10; i++) {
+            send(cluster.node(2), 1, i);
+        }
+        await(begun);
+        CompletableFuture<Pong> answer = cluster.node(0).sendAsync(new Ping(1, "behind", 1), SECONDS_10);
+        busy.disconnectNode(0);
+        assertThat(answer.get(Cluster.seconds(60).toSeconds(), TimeUnit.SECONDS).text)
+                .isEqualTo("behind");
     }
 
     // ---------------------------------------------------------------- interrupts

@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,9 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
 
     /** The same for one of which only one direction is open: the other one follows. */
     private static final long ONE_WAY_NS = 1_000_000_000;
+
+    /** How old a sum over all connections may be that serves as a sign of progress. */
+    private static final long HANDLED_SUM_NS = 10_000_000;
 
     /** Time, threads and listeners of the connections. */
     interface Host {
@@ -104,9 +108,13 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     private final AtomicBoolean enforcing = new AtomicBoolean();
     private final long stepBytes;
     private final long closeTimeoutNs;
+    private long handledSum; // messages' bytes, of all connections; the control thread
+    private long handledSumNs; // when that was summed up; the same
 
     @SuppressWarnings("NullAway.Init") // by wire()
     private Transport transport; // set before anything runs
+
+    private LongSupplier delivered = () -> 0; // set before anything runs
     // Set before anything runs; null in the simulation.
     private @Nullable MessageCreationCoordinator coordinator;
 
@@ -131,6 +139,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         this.leaving = new AtomicReferenceArray<>(nodes);
         this.stepBytes = stepBytes(config);
         this.closeTimeoutNs = config.closeTimeoutMs() * 1_000_000L;
+        this.handledSumNs = host.nanoTime() - HANDLED_SUM_NS;
     }
 
     /**
@@ -141,9 +150,16 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         return Math.max(1, (long) config.flowControlWindowBytes() * config.flowControlThresholdPercent() / 100);
     }
 
-    public void wire(Transport toUse, @Nullable MessageCreationCoordinator mcc) {
+    /**
+     * Sets what the connections use.
+     *
+     * @param handlersMark a count that changes when a handler has done with a message, before its
+     *     batch counts as handled
+     */
+    public void wire(Transport toUse, @Nullable MessageCreationCoordinator mcc, LongSupplier handlersMark) {
         this.transport = toUse;
         this.coordinator = mcc;
+        this.delivered = handlersMark;
     }
 
     // ---------------------------------------------------------------- the table
@@ -631,6 +647,19 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     @Override
     public boolean hasRequests(PeerConnection connection) {
         return requests.hasAny(connection);
+    }
+
+    @Override
+    public long handledMark() {
+        long nowNs = host.nanoTime();
+        if (nowNs - handledSumNs >= HANDLED_SUM_NS) {
+            handledSumNs = nowNs;
+            handledSum = 0;
+            for (PeerConnection connection : live) {
+                handledSum += connection.handledMark();
+            }
+        }
+        return handledSum + delivered.getAsLong();
     }
 
     @Override

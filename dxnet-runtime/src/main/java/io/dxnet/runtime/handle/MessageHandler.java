@@ -233,8 +233,8 @@ public final class MessageHandler implements Agent {
 
     private void handleRun(Batch run, MessageImporter with, SenderThread sends) {
         io.dxnet.transport.IncomingBuffer buffer = run.buffer();
-        int start = run.start();
-        int at = start;
+        int at = run.start();
+        int counted = at;
         int end = run.end();
         PeerConnection connection = (PeerConnection) buffer.connection();
         try {
@@ -249,13 +249,22 @@ public final class MessageHandler implements Agent {
                     sends.lastCallback();
                 }
                 delivery.deliver(connection, word, with);
+                if (connection.hasLeft() && at < end) { // its end waits while messages are handled
+                    reportRejected();
+                    count(connection, run.epoch, at - counted);
+                    counted = at;
+                }
             }
             reportRejected();
         } finally {
-            connection.handled(run.epoch, end - start);
-            connection.processed(end - start);
+            count(connection, run.epoch, end - counted);
             buffer.release();
         }
+    }
+
+    private static void count(PeerConnection connection, int epoch, int bytes) {
+        connection.handled(epoch, bytes);
+        connection.processed(bytes);
     }
 
     /**

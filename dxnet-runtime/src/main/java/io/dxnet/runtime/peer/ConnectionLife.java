@@ -53,7 +53,7 @@ public final class ConnectionLife {
     public static final int SEEN = 1 << 2;
     /** Signal: all messages before the other node's goodbye are handled. */
     public static final int HANDLED = 1 << 3;
-    /** Signal: this node handled messages since the last such signal; the end needs more time. */
+    /** Signal: this node has made progress since the last such signal; the end needs more time. */
     static final int PROGRESS = 1 << 4;
 
     /** Signal: all messages before the other node's barrier are handled. */
@@ -87,6 +87,12 @@ public final class ConnectionLife {
 
     /** Progress signals in the time after which the other node ends the connection. */
     private static final int PROGRESS_PART = 8;
+
+    /**
+     * Close timeouts in which a connection may have no progress of its own, while
+     * what is ahead of it proceeds.
+     */
+    private static final int AHEAD_TIMEOUTS = 4;
 
     enum State {
         OPEN,
@@ -131,8 +137,15 @@ public final class ConnectionLife {
          */
         boolean isAllHandled();
 
-        /** A count that grows with every message that this node handles. */
+        /** A count that grows with every message of this connection that this node handles. */
         long handledMark();
+
+        /**
+         * A count that changes with the progress that this connection waits for: of other
+         * connections' messages, while its own wait for a message handler, and
+         * of the ends that come before its outgoing stream.
+         */
+        long aheadMark();
 
         /** A count that changes when the other node or the device accepts or confirms something. */
         long sentMark();
@@ -160,10 +173,12 @@ public final class ConnectionLife {
     private int sent; // signals that were sent, or are being sent
     private int unsent; // signals that takeSignals() returns
     private boolean peerIdle;
-    private long progressSignals; // received
+    private volatile long progressSignals; // received
     private long beganNs; // of ENDING
     private long progressNs; // when progress was last seen
-    private long progressMark;
+    private long ownNs; // when the connection's own was last seen
+    private long ownMark;
+    private long aheadMark;
     private long signalledNs; // when PROGRESS was last sent
     private long signalledMark;
     private boolean hasDeadline;
@@ -192,6 +207,11 @@ public final class ConnectionLife {
 
     State state() {
         return state;
+    }
+
+    /** Changes with every sign of progress of the other node. */
+    long progressSignals() {
+        return progressSignals;
     }
 
     public boolean isOpen() {
@@ -353,6 +373,7 @@ public final class ConnectionLife {
         reason = why;
         beganNs = nowNs;
         progressNs = nowNs;
+        ownNs = nowNs;
         signalledNs = nowNs;
         return true;
     }
@@ -560,16 +581,21 @@ public final class ConnectionLife {
     }
 
     private boolean isOverdue(long nowNs, Streams streams) {
-        long mark = streams.handledMark() + streams.sentMark() + progressSignals;
-        if (mark != progressMark) {
-            progressMark = mark;
+        long own = streams.handledMark() + streams.sentMark() + progressSignals;
+        long ahead = streams.aheadMark();
+        if (own != ownMark) {
+            ownNs = nowNs;
+            progressNs = nowNs;
+        } else if (ahead != aheadMark && nowNs - ownNs < AHEAD_TIMEOUTS * timeoutNs) {
             progressNs = nowNs;
         }
+        ownMark = own;
+        aheadMark = ahead;
         return nowNs - progressNs >= timeoutNs || hasDeadline && nowNs - deadlineNs >= 0;
     }
 
     private void signalProgress(long nowNs, Streams streams) {
-        long mark = streams.handledMark();
+        long mark = streams.handledMark() + aheadMark;
         if (mark != signalledMark && nowNs - signalledNs >= timeoutNs / PROGRESS_PART) {
             signalledMark = mark;
             signalledNs = nowNs;

@@ -90,6 +90,9 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
         void released(PeerConnection connection);
 
         boolean hasRequests(PeerConnection connection);
+
+        /** A count that changes when any message is handled. The control thread. */
+        long handledMark();
     }
 
     private final Owner owner;
@@ -442,6 +445,15 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
     @Override
     public long handledMark() {
         return processed;
+    }
+
+    @Override
+    public long aheadMark() {
+        long mark = isAllHandled() ? 0 : owner.handledMark();
+        for (PeerConnection before = predecessor; before != null; before = before.predecessor) {
+            mark += before.handledMark() + before.sentMark() + before.life.progressSignals();
+        }
+        return mark;
     }
 
     @Override

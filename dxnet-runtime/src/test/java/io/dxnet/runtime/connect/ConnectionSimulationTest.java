@@ -18,7 +18,7 @@ class ConnectionSimulationTest {
     private static final int SCHEDULES = Integer.getInteger("dxnet.test.schedules", SEED == null ? 150_000 : 1);
     private static final int SCHEDULES_RESTLESS =
             Integer.getInteger("dxnet.test.restlessSchedules", SEED == null ? 5000 : 1);
-    private static final int SCHEDULES_WITH_FAULT = 200_000;
+    private static final int SCHEDULES_WITH_FAULT = 1_000_000;
     private static final int SCHEDULES_RUN_TWICE = 200;
 
     @Test

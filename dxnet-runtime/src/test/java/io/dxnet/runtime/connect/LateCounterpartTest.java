@@ -37,7 +37,7 @@ class LateCounterpartTest {
 
     /** This node has opened its direction and ends it; the other node has reached the handover. */
     private PeerConnection ending() throws Exception {
-        connections.wire(Stub.of(Transport.class), null);
+        connections.wire(Stub.of(Transport.class), null, () -> 0);
         PeerConnection connection = connections.connectionTo(PEER);
         connections.openOutgoing(connection);
         connections.opened(connection);

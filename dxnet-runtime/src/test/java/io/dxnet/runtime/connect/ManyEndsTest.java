@@ -30,7 +30,7 @@ class ManyEndsTest {
     /** The other node ends each connection at once, while a first one holds their order up. */
     @Test
     void shouldOpenTheStreamsThatManyEndsNeed() throws Exception {
-        connections.wire(Stub.of(Transport.class), null);
+        connections.wire(Stub.of(Transport.class), null, () -> 0);
         PeerConnection first = connections.connectionTo(PEER);
         connections.openOutgoing(first);
         connections.opened(first);

@@ -25,6 +25,7 @@ final class SimHandler {
     private final int thread;
     private final ArrayDeque<Action> actions = new ArrayDeque<>(4); // of the callback
     private SimNode.Delivery delivery; // null: no callback runs
+    private long beganNs; // of the callback
     private SimSend send; // null: the callback sends nothing now
     private SimMessage asked; // null: the callback waits for no response
 
@@ -53,6 +54,7 @@ final class SimHandler {
     }
 
     private void begin() {
+        beganNs = node.world.now;
         SimMessage message = delivery.message();
         node.handling(message);
         if (node.world.requestTimeoutNs > 0 && message.depth < DEPTH_MAX) {
@@ -81,6 +83,7 @@ final class SimHandler {
     }
 
     private boolean end() {
+        node.world.longestCallbackNs = Math.max(node.world.longestCallbackNs, node.world.now - beganNs);
         delivery.link().connection.processed(delivery.message().bytes);
         delivery = null;
         return true;

@@ -78,7 +78,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
         }
         this.connections =
                 new ConnectionManager(world.config, map, SimWorld.NODES, incarnation, world.memory, requests, this);
-        connections.wire(this, null);
+        connections.wire(this, null, () -> 0);
     }
 
     // ---------------------------------------------------------------- the application

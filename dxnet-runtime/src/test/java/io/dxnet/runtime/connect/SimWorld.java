@@ -99,6 +99,7 @@ final class SimWorld {
     final List<SimNode> runs = new ArrayList<>(); // all that ever ran
     long now;
     int ends;
+    long longestCallbackNs;
     String violation;
     private boolean hasMoved; // in a round: something arrived or was handled
     final int handlers; // of each node
@@ -495,7 +496,7 @@ final class SimWorld {
         if (!disturbed) {
             tally.orderly();
             runs.forEach(node -> node.asked.forEach(tally::request));
-            if (!slow && requestTimeoutNs == 0) {
+            if (isPatient()) {
                 runs.forEach(node -> node.asked.forEach(this::checkAnswered));
             }
             if (!slow) {
@@ -504,7 +505,11 @@ final class SimWorld {
         }
     }
 
-    /** Callbacks return at once, and so nothing keeps an end from waiting for the response. */
+    /** Whether no callback lasted so long that an end stopped waiting for responses. */
+    private boolean isPatient() {
+        return longestCallbackNs + QUIET_ROUND_NS < closeTimeoutNs / 2;
+    }
+
     private void checkAnswered(SimMessage request) {
         if (request.isLostWithItsConnection()) {
             violated("a request between healthy nodes got no response: " + request + ": " + request.request.failure());

@@ -44,6 +44,11 @@ public final class Buffers implements AutoCloseable {
         public boolean hasRequests(PeerConnection connection) {
             return false;
         }
+
+        @Override
+        public long handledMark() {
+            return 0;
+        }
     }
 
     /** A buffer that holds some bytes and belongs to the engine. */

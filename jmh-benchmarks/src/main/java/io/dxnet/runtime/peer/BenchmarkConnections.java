@@ -29,6 +29,11 @@ public final class BenchmarkConnections {
         public boolean hasRequests(PeerConnection connection) {
             return false;
         }
+
+        @Override
+        public long handledMark() {
+            return 0;
+        }
     };
 
     private BenchmarkConnections() {}

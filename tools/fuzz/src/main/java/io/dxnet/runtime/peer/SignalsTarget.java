@@ -164,6 +164,11 @@ public final class SignalsTarget implements FuzzTarget {
         }
 
         @Override
+        public long aheadMark() {
+            return handledMark();
+        }
+
+        @Override
         public long sentMark() {
             return 0;
         }
