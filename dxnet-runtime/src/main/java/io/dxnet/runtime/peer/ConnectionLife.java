@@ -263,6 +263,11 @@ public final class ConnectionLife {
         return incoming != Incoming.UNOPENED;
     }
 
+    /** Whether the coordinator has reached the other node's goodbye. */
+    boolean isGoodbyeReached() {
+        return incoming.compareTo(Incoming.GOODBYE) >= 0;
+    }
+
     public boolean isBothWays() {
         return outgoing != Outgoing.UNOPENED && incoming != Incoming.UNOPENED;
     }

@@ -449,7 +449,8 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
 
     @Override
     public long aheadMark() {
-        long mark = isAllHandled() ? 0 : owner.handledMark();
+        boolean isDone = life.isGoodbyeReached() ? isHandled() : isAllHandled();
+        long mark = isDone ? 0 : owner.handledMark();
         for (PeerConnection before = predecessor; before != null; before = before.predecessor) {
             mark += before.handledMark() + before.sentMark() + before.life.progressSignals();
         }

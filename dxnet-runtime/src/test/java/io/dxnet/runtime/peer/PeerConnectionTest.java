@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dxnet.Disconnect.Reason;
 import io.dxnet.runtime.receive.Buffers;
 import io.dxnet.runtime.receive.StreamState;
+import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.ring.Window;
 import java.lang.foreign.Arena;
@@ -42,6 +43,29 @@ class PeerConnectionTest {
             assertThat(errors).as("%d steps", count).hasSize(1);
             assertThat(refusing.unconfirmedBytes()).isZero();
         }
+    }
+
+    /** Where none of its messages waits, what the handlers do for others is not for it. */
+    @Test
+    void shouldCountMessagesOfOthersOnlyWhileItsOwnWait() {
+        OutgoingRingBuffer ring = new OutgoingRingBuffer(Arena.ofAuto().allocate(4096, 64), 16, 1024);
+        PeerConnection counting =
+                new PeerConnection(1, ring, 1024, 512, 1, null, new StreamState(), new Buffers.SilentOwner() {
+                    @Override
+                    public long handledMark() {
+                        return 5;
+                    }
+                });
+        assertThat(counting.aheadMark()).isZero();
+        counting.bytesReceived().add(HeaderDescriptor.BYTES); // a message without payload
+        assertThat(counting.aheadMark()).isEqualTo(5);
+        counting.processed(HeaderDescriptor.BYTES);
+        assertThat(counting.aheadMark()).isZero();
+        counting.life().incomingOpened();
+        counting.life().handoverReached(0);
+        counting.life().goodbyeReached();
+        counting.bytesReceived().add(HeaderDescriptor.BYTES); // the goodbye, which no handler gets
+        assertThat(counting.aheadMark()).isZero();
     }
 
     /** A claim after the end would lie in memory that may serve another connection. */
