@@ -587,13 +587,14 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         return connection.life().isEnded();
     }
 
-    /** Fails the requests that are unanswered when all responses that have arrived are handled. */
-    private void failRequests(PeerConnection connection, ConnectionLife life) {
+    @Override
+    public void failRequests(PeerConnection connection) {
         long deadlineNs = host.nanoTime() + config.closeTimeoutMs() * 1_000_000L;
         BooleanSupplier step = () -> {
-            boolean isTime = connection.unhandledResponses().get() == 0 || host.nanoTime() - deadlineNs >= 0;
+            // After close() this may be the only call: the host's threads end.
+            boolean isTime = closed || connection.unhandledResponses().get() == 0 || host.nanoTime() - deadlineNs >= 0;
             if (isTime) {
-                requests.failSentBy(connection, request -> failure(request, life));
+                requests.failSentBy(connection, request -> failure(request, connection.life()));
             }
             return isTime;
         };
@@ -609,7 +610,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         ConnectionLife life = connection.life();
         remove(connection);
         long unconfirmed = connection.unconfirmedBytes();
-        failRequests(connection, life);
+        failRequests(connection);
         transport.close(connection, life.isOrderly() ? Transport.Close.IN_ORDER : Transport.Close.AT_ONCE);
         if (connection.wasAnnounced()) {
             ended.incrementAndGet();

@@ -143,12 +143,8 @@ public final class Requester {
         }
         pending.sent(); // then the check for the end of its connection, whose thread checks in the other order
         PeerConnection connection = pending.connection;
-        if (connection.life().isEnded() && requests.remove(pending)) {
-            // It ended before the map's scan could find this request there.
-            pending.end(
-                    null,
-                    new ConnectionLostException("the connection to node " + pending.destination + " ended before "
-                            + pending.what + " was answered"));
+        if (connection.life().isEnded()) {
+            connections.failRequests(connection); // the map's scan at the end may not have found this one
         }
     }
 

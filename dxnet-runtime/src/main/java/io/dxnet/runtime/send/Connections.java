@@ -36,6 +36,13 @@ public interface Connections {
     /** Ends a connection at once; the second call does nothing. */
     void lost(PeerConnection connection, Disconnect.Reason reason, String detail);
 
+    /**
+     * Fails the requests that a connection which has ended leaves unanswered, when the responses
+     * that arrived by it are handled. The thread that ends it does that too, but does not find a
+     * request whose sender marks it as sent after that.
+     */
+    void failRequests(PeerConnection connection);
+
     /** Fails with {@link io.dxnet.NetClosedException} when the node is closed. */
     void checkOpen();
 

@@ -157,8 +157,8 @@ final class SimNode implements ConnectionManager.Host, Transport {
         }
         if (message.request != null) {
             message.request.sent();
-            if (connection.life().isEnded() && requests.remove(message.request)) {
-                message.request.end(null, new ConnectionLostException("ended before it was answered"));
+            if (connection.life().isEnded()) {
+                connections.failRequests(connection);
             }
         }
         return true;

@@ -80,6 +80,9 @@ public class StructureSender extends NanosPerCall {
         public void lost(PeerConnection ignored, Disconnect.Reason reason, String detail) {}
 
         @Override
+        public void failRequests(PeerConnection ignored) {}
+
+        @Override
         public void checkOpen() {}
 
         @Override
