@@ -1,6 +1,9 @@
 package io.dxnet;
 
-/** The {@link DXNet} was closed. */
+/**
+ * The {@link DXNet} was closed, before the call or during it. A message that was being written, or
+ * a request that was outstanding, may or may not have reached the other node.
+ */
 public class NetClosedException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

@@ -2,6 +2,8 @@ package io.dxnet.runtime.send;
 
 import io.dxnet.DXNetException;
 import io.dxnet.MessagingUsageException;
+import io.dxnet.NetClosedException;
+import io.dxnet.SendTimeoutException;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.runtime.wire.SegmentExporter;
@@ -20,12 +22,20 @@ final class RingExporter extends SegmentExporter {
     static final class StreamBroken extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        StreamBroken(DXNetException cause) {
+        StreamBroken(Exception cause) {
             super(cause.getMessage(), cause, false, false);
         }
 
+        boolean isTimeout() {
+            return getCause() instanceof SendTimeoutException;
+        }
+
+        /** {@return the cause; one that is not checked is thrown} */
         @SuppressWarnings("NullAway") // made with a cause
         DXNetException reason() {
+            if (getCause() instanceof NetClosedException closed) {
+                throw closed;
+            }
             return (DXNetException) getCause();
         }
     }
@@ -145,7 +155,7 @@ final class RingExporter extends SegmentExporter {
             unclaimed -= bytes;
             regionBytes = bytes;
             region(connection.ring(), connection.ring().lockedClaim(), bytes);
-        } catch (DXNetException e) {
+        } catch (DXNetException | NetClosedException e) {
             broken = new StreamBroken(e);
             throw broken;
         }

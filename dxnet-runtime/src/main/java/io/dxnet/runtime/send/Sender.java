@@ -8,7 +8,7 @@ import io.dxnet.Message;
 import io.dxnet.MessageTooLargeException;
 import io.dxnet.MessageType;
 import io.dxnet.MessagingUsageException;
-import io.dxnet.SendTimeoutException;
+import io.dxnet.NetClosedException;
 import io.dxnet.runtime.peer.ConnectionLife;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.report.MessageName;
@@ -194,6 +194,7 @@ public final class Sender implements RingExporter.Regions {
      *     {@link HeaderDescriptor#FAILED}, or {@link HeaderDescriptor#REJECTED}
      * @throws ConnectionLostException when that connection has ended;
      *     that was reported to the requester
+     * @throws NetClosedException when this node is being closed and has ended that connection
      */
     public void respond(Message message, PeerConnection connection, int id, int control) throws DXNetException {
         SenderThread thread = threads.current();
@@ -222,8 +223,10 @@ public final class Sender implements RingExporter.Regions {
                 return;
             }
         }
-        throw new ConnectionLostException(MessageName.of(message) + " was not sent: the connection to node "
-                + connection.nodeId() + " that its request came by has ended, which was reported to the requester");
+        throw ended(
+                "this DXNet was closed before " + MessageName.of(message) + " was sent to node " + connection.nodeId(),
+                MessageName.of(message) + " was not sent: the connection to node " + connection.nodeId()
+                        + " that its request came by has ended, which was reported to the requester");
     }
 
     private int checkedSize(Message message) {
@@ -316,7 +319,10 @@ public final class Sender implements RingExporter.Regions {
         thread.sent(bytes);
         signal(thread, connection, control, bytes);
         if (connection.isLost()) {
-            throw lost(connection, message);
+            String what = MessageName.of(message) + " was being sent: it may not have been delivered";
+            throw ended(
+                    "this DXNet was closed while " + what,
+                    connection + " ended while " + what + "; send it again if it may arrive twice");
         }
     }
 
@@ -424,7 +430,7 @@ public final class Sender implements RingExporter.Regions {
                 StreamMarks.writeRequestedBarrier(connection);
             }
             connection.unlock();
-            if (broken != null && broken.reason() instanceof SendTimeoutException) {
+            if (broken != null && broken.isTimeout()) {
                 // Half a message is on its way: the connection can't continue. Where the ring
                 // was closed under the stream, another thread is ending the connection already,
                 // knows why, and first reads what has arrived.
@@ -510,7 +516,9 @@ public final class Sender implements RingExporter.Regions {
             }
         }
         if (bytes < 0) {
-            throw new ConnectionLostException(connection + " ended while a message was being streamed into it");
+            throw ended(
+                    "this DXNet was closed while a message was being streamed to node " + connection.nodeId(),
+                    connection + " ended while a message was being streamed into it");
         }
         return bytes;
     }
@@ -581,9 +589,16 @@ public final class Sender implements RingExporter.Regions {
 
     // ---------------------------------------------------------------- errors
 
-    private ConnectionLostException lost(PeerConnection connection, Message message) {
-        return new ConnectionLostException(connection + " ended while " + MessageName.of(message)
-                + " was being sent: it may not have been delivered; send it again if it may arrive twice");
+    /**
+     * {@return the exception of a message whose connection has ended}
+     *
+     * @throws NetClosedException instead, where this node is being closed
+     */
+    private ConnectionLostException ended(String closedText, String lostText) {
+        if (connections.isClosing()) {
+            throw new NetClosedException(closedText);
+        }
+        return new ConnectionLostException(lostText);
     }
 
     private RuntimeException tooLarge(Message message, int payload) {

@@ -1,0 +1,158 @@
+package io.dxnet.runtime.send;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dxnet.ConnectionLostException;
+import io.dxnet.DXNetConfig;
+import io.dxnet.Disconnect.Reason;
+import io.dxnet.Exporter;
+import io.dxnet.Importer;
+import io.dxnet.Message;
+import io.dxnet.NetClosedException;
+import io.dxnet.NodeMap;
+import io.dxnet.runtime.Stub;
+import io.dxnet.runtime.connect.ConnectionManager;
+import io.dxnet.runtime.connect.ControlAgent;
+import io.dxnet.runtime.connect.RingMemory;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.request.RequestMap;
+import io.dxnet.runtime.wire.HeaderDescriptor;
+import io.dxnet.transport.Transport;
+import io.dxnet.transport.idle.IdleStrategies;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The connection ends while a message is written. */
+class SenderTest {
+    private static final int RING_BYTES = 32 << 10;
+
+    private final DXNetConfig config =
+            DXNetConfig.builder().ringBytes(RING_BYTES).build();
+    private final RequestMap requests = new RequestMap(16, half -> {});
+    private final ConnectionManager connections = new ConnectionManager(
+            config,
+            new NodeMap(0),
+            8,
+            1,
+            new RingMemory(RING_BYTES),
+            requests,
+            new ControlAgent(0, requests, (what, error) -> {}));
+    private final Transport transport = Stub.of(Transport.class);
+    private final Sender sender = new Sender(
+            config, key -> false, transport, new IdleStrategies(config), connections, Stub.of(StreamOpener.class));
+    private PeerConnection connection;
+
+    @BeforeEach
+    void connect() throws Exception {
+        connections.wire(transport, null, () -> 0);
+        connection = connections.connectionTo(1);
+        connection.life().startOpening();
+        assertThat(connection.outgoingOpened()).isTrue();
+    }
+
+    /** Bytes, before which something else happens. */
+    private static final class Disturbed extends Message {
+        private final byte[] bytes;
+        private final Runnable disturbance;
+
+        Disturbed(int bytes, Runnable disturbance) {
+            super(1, 7, 7);
+            this.bytes = new byte[bytes];
+            this.disturbance = disturbance;
+        }
+
+        @Override
+        public void exportObject(Exporter exporter) {
+            disturbance.run();
+            exporter.writeBytes(bytes);
+        }
+
+        @Override
+        public void importObject(Importer importer) {
+            importer.readBytes(bytes);
+        }
+
+        @Override
+        public int sizeOfObject() {
+            return bytes.length;
+        }
+    }
+
+    private void breakOff() {
+        connections.lost(connection, Reason.LOST, "the link broke");
+    }
+
+    private void closeNode() {
+        connections.finishAll(System.nanoTime());
+        connections.close();
+    }
+
+    private void send(int bytes, Runnable disturbance) throws Exception {
+        sender.send(new Disturbed(bytes, disturbance), 1, HeaderDescriptor.MESSAGE, 0, null);
+    }
+
+    /** In one piece and streamed. */
+    @ParameterizedTest
+    @ValueSource(ints = {64, RING_BYTES})
+    void shouldReportThatTheConnectionEnded(int bytes) {
+        assertThatThrownBy(() -> send(bytes, this::breakOff))
+                .isInstanceOf(ConnectionLostException.class)
+                .hasMessageContaining("ended while");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {64, RING_BYTES})
+    void shouldReportThatThisNodeWasClosed(int bytes) {
+        assertThatThrownBy(() -> send(bytes, this::closeNode))
+                .isInstanceOf(NetClosedException.class)
+                .hasMessageContaining("was closed while");
+    }
+
+    /** What the application does with the exception does not matter. */
+    @Test
+    void shouldReportTheCloseAlsoWhereTheApplicationDropsTheException() {
+        class Careless extends Message {
+            Careless() {
+                super(1, 7, 7);
+            }
+
+            @Override
+            public void exportObject(Exporter exporter) {
+                closeNode();
+                try {
+                    exporter.writeBytes(new byte[RING_BYTES]);
+                } catch (RuntimeException e) {
+                    assertThat(e).hasMessageContaining("was closed");
+                }
+            }
+
+            @Override
+            public int sizeOfObject() {
+                return RING_BYTES;
+            }
+        }
+        assertThatThrownBy(() -> sender.send(new Careless(), 1, HeaderDescriptor.MESSAGE, 0, null))
+                .isInstanceOf(NetClosedException.class);
+    }
+
+    @Test
+    void shouldReportThatTheConnectionOfAResponseEnded() {
+        breakOff();
+        assertThatThrownBy(() -> respond()).isInstanceOf(ConnectionLostException.class);
+    }
+
+    @Test
+    void shouldReportThatThisNodeWasClosedBeforeAResponse() {
+        closeNode();
+        assertThatThrownBy(() -> respond())
+                .isInstanceOf(NetClosedException.class)
+                .hasMessageContaining("was closed before");
+    }
+
+    private void respond() throws Exception {
+        sender.respond(new Disturbed(64, () -> {}), connection, 1, HeaderDescriptor.RESPONSE);
+    }
+}
