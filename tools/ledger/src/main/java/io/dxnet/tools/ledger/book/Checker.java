@@ -190,7 +190,7 @@ public final class Checker {
         }
         boolean wasHandled = stream.takeHandled(sequence);
         if (outcome.isPromise()) {
-            long sentNs = fromNs + TimeUnit.MILLISECONDS.toNanos(durationMs + 1L);
+            long sentNs = endNs(fromNs, durationMs);
             checkBarrier(
                     run,
                     lane,
@@ -215,6 +215,11 @@ public final class Checker {
         }
     }
 
+    /** When a call had ended: the books have its duration in whole milliseconds, cut. */
+    private static long endNs(long fromNs, int durationMs) {
+        return fromNs + TimeUnit.MILLISECONDS.toNanos(durationMs + 1L);
+    }
+
     private void told(
             NodeRun run,
             int lane,
@@ -224,8 +229,7 @@ public final class Checker {
             Outcome outcome,
             long fromNs,
             int durationMs) {
-        long toNs = fromNs + TimeUnit.MILLISECONDS.toNanos(durationMs);
-        if (!outages.areHealthy(run.node(), receiver, fromNs, toNs)) {
+        if (!outages.areHealthy(run.node(), receiver, fromNs, endNs(fromNs, durationMs))) {
             return;
         }
         if (outcome != Outcome.UNREACHABLE) {

@@ -356,6 +356,19 @@ class CheckerTest {
         assertOnly(Rule.UNREACHABLE, 1);
     }
 
+    /** The books have a call's duration in whole milliseconds. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Outcome.class,
+            names = {"UNREACHABLE", "CONNECTION_LOST"})
+    void shouldExcuseAFailureByAnOutageInTheLastPartOfAMillisecond(Outcome outcome) throws Exception {
+        orderly = true;
+        outages.begin(1, S + TimeUnit.MICROSECONDS.toNanos(1_500));
+        zero.sent(1, Kind.REQUEST, 0, outcome, PAYLOAD, S);
+        check();
+        assertNone();
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Outcome.class,
