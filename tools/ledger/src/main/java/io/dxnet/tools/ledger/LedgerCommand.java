@@ -31,7 +31,6 @@ import picocli.CommandLine.Option;
         })
 final class LedgerCommand implements Callable<Integer> {
     private static final int WARM_UP = -1;
-    private static final int SHOWN = 20;
 
     @Mixin
     private LedgerOptions options;
@@ -171,7 +170,7 @@ final class LedgerCommand implements Callable<Integer> {
         to.add(ofSeed, tally, findings, counts);
         System.err.printf("seed %d: %,d messages sent, %,d violations%n", ofSeed, tally.sent(), findings.count());
         if (findings.count() > 0) {
-            findings.first(SHOWN).forEach(text -> System.err.println("  " + text));
+            Summary.print(findings, System.err);
             System.err.println("  the books: " + books);
         } else if (temporary) {
             delete(books);

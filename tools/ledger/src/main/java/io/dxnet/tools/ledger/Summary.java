@@ -81,12 +81,25 @@ final class Summary {
                 row(out, "VIOLATIONS " + rule.words(), findings.count(rule));
             }
         }
-        findings.first(SHOWN).forEach(text -> out.println("  " + text));
+        print(findings, out);
         out.println(
                 isClean()
                         ? "ledger: the books add up"
                         : "ledger: FAILED, " + findings.count() + " violations; seeds of the rounds with violations: "
                                 + badSeeds);
+    }
+
+    /** Prints the first violations, and what may explain them. */
+    static void print(Findings findings, PrintStream out) {
+        if (findings.count() == 0) {
+            return;
+        }
+        findings.first(SHOWN).forEach(text -> out.println("  " + text));
+        List<String> notes = findings.notes();
+        if (!notes.isEmpty()) {
+            out.println("  calls that failed, the first between healthy nodes, then others:");
+            notes.forEach(text -> out.println("    " + text));
+        }
     }
 
     private static String lower(Enum<?> value) {

@@ -1,6 +1,7 @@
 package io.dxnet.tools.ledger.book;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,8 +24,12 @@ public final class Checker {
     private final long beginNs;
     private final StreamState[] streams;
     private final Account[] accounts;
+    private final List<Note> notes = new ArrayList<>();
     private final Tally tally = new Tally();
     private final Findings findings;
+
+    /** A failed call. Those between healthy nodes come first: no outage explains them. */
+    private record Note(boolean isHealthy, long atNs, String text) {}
 
     /**
      * A check.
@@ -75,6 +80,8 @@ public final class Checker {
             checkStreams(run);
             settle(run);
         }
+        notes.sort(Comparator.comparing(Note::isHealthy).reversed().thenComparing(Note::atNs));
+        notes.forEach(note -> findings.note(note.text()));
         return tally;
     }
 
@@ -110,9 +117,23 @@ public final class Checker {
             tally.barriers++;
             account(run.run(), barrier.peer()).barrier(barrier);
         }
+        for (EventBook.Failure failure : events.failures()) {
+            note(run, failure);
+        }
         for (EventBook.Breach breach : events.breaches()) {
             findings.add(breach.rule(), name(run) + ": " + breach.what());
         }
+    }
+
+    private void note(NodeRun run, EventBook.Failure failure) {
+        long fromNs = failure.atNs() - TimeUnit.MILLISECONDS.toNanos(failure.ms() + 1L);
+        boolean isHealthy = outages.areHealthy(run.node(), failure.peer(), fromNs, failure.atNs());
+        notes.add(new Note(
+                isHealthy,
+                failure.atNs(),
+                name(run) + " to node " + failure.peer() + " at " + time(failure.atNs()) + ", after " + failure.ms()
+                        + " ms" + (isHealthy ? "" : ", one of them not healthy") + ": " + failure.what() + ": "
+                        + failure.text()));
     }
 
     private void toldThoughHealthy(NodeRun run, int peer, long atNs, String what) {

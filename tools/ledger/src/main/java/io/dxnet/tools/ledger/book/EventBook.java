@@ -21,6 +21,7 @@ public final class EventBook implements AutoCloseable {
     private static final String END = "end";
     private static final String REJECTED = "rejected";
     private static final String BARRIER = "barrier";
+    private static final String FAILED = "failed";
     private static final String BREACH = "breach";
 
     /**
@@ -62,6 +63,17 @@ public final class EventBook implements AutoCloseable {
     public record Barrier(int peer, long beginNs, long doneNs) {}
 
     /**
+     * A call that failed as documented.
+     *
+     * @param peer the other node
+     * @param what was sent
+     * @param ms how long the call lasted, in whole milliseconds
+     * @param text of the exception
+     * @param atNs when it had failed
+     */
+    public record Failure(int peer, String what, int ms, String text, long atNs) {}
+
+    /**
      * What the run itself saw to be wrong.
      *
      * @param rule that was broken
@@ -76,6 +88,7 @@ public final class EventBook implements AutoCloseable {
      * @param ends in their order
      * @param rejections in their order
      * @param barriers in the order in which they completed
+     * @param failures in their order; the node does not book all of them
      * @param breaches in their order
      */
     public record Events(
@@ -83,6 +96,7 @@ public final class EventBook implements AutoCloseable {
             List<End> ends,
             List<Rejected> rejections,
             List<Barrier> barriers,
+            List<Failure> failures,
             List<Breach> breaches) {}
 
     /**
@@ -138,6 +152,18 @@ public final class EventBook implements AutoCloseable {
     }
 
     /**
+     * Books the text of a call that has failed.
+     *
+     * @param peer the other node
+     * @param what was sent
+     * @param ms how long the call lasted
+     * @param text of the exception
+     */
+    public void failed(int peer, String what, int ms, String text) {
+        write(FAILED, peer, System.nanoTime(), ms, what, text);
+    }
+
+    /**
      * Books what is wrong.
      *
      * @param rule that was broken
@@ -177,6 +203,7 @@ public final class EventBook implements AutoCloseable {
         List<End> ends = new ArrayList<>();
         List<Rejected> rejections = new ArrayList<>();
         List<Barrier> barriers = new ArrayList<>();
+        List<Failure> failures = new ArrayList<>();
         List<Breach> breaches = new ArrayList<>();
         for (String line : text.substring(0, text.lastIndexOf('\n') + 1).split("\n")) {
             String[] words = line.split("\t", -1);
@@ -194,11 +221,18 @@ public final class EventBook implements AutoCloseable {
                 case BARRIER ->
                     barriers.add(new Barrier(
                             Integer.parseInt(words[1]), Long.parseLong(words[3]), Long.parseLong(words[2])));
+                case FAILED ->
+                    failures.add(new Failure(
+                            Integer.parseInt(words[1]),
+                            words[4],
+                            Integer.parseInt(words[3]),
+                            words[5].replace("\\n", "\n"),
+                            Long.parseLong(words[2])));
                 case BREACH -> breaches.add(new Breach(Rule.valueOf(words[1]), words[2].replace("\\n", "\n")));
                 default -> {}
             }
         }
-        return new Events(connections, ends, rejections, barriers, breaches);
+        return new Events(connections, ends, rejections, barriers, failures, breaches);
     }
 
     @Override

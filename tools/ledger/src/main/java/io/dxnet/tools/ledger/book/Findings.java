@@ -6,14 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The violations that were found: all are counted, the
- * first of each rule are kept in words. Any thread.
+ * The violations that were found: all are counted, the first of each rule are kept in words. Beside
+ * them, notes: what explains violations and is none. Any thread.
  */
 public final class Findings {
     private static final int KEPT_OF_RULE = 20;
+    private static final int NOTES_KEPT = 20;
 
     private final Map<Rule, Long> counts = new EnumMap<>(Rule.class);
     private final Map<Rule, List<String>> texts = new EnumMap<>(Rule.class);
+    private final List<String> notes = new ArrayList<>();
 
     /** Nothing found. */
     public Findings() {}
@@ -44,7 +46,23 @@ public final class Findings {
     }
 
     /**
-     * Adds all of another.
+     * Adds a note, unless there are many.
+     *
+     * @param text what happened
+     */
+    public synchronized void note(String text) {
+        if (notes.size() < NOTES_KEPT) {
+            notes.add(text);
+        }
+    }
+
+    /** {@return the first notes} */
+    public synchronized List<String> notes() {
+        return List.copyOf(notes);
+    }
+
+    /**
+     * Adds all of another; its notes where it has violations.
      *
      * @param other found elsewhere
      */
@@ -55,6 +73,9 @@ public final class Findings {
                     .limit(KEPT_OF_RULE)
                     .forEach(text -> texts.computeIfAbsent(rule, any -> new ArrayList<>())
                             .add(text)));
+            if (!other.counts.isEmpty()) {
+                other.notes.forEach(this::note);
+            }
         }
     }
 

@@ -26,7 +26,12 @@ final class Deadlines implements AutoCloseable {
     }
 
     /** The begin of a call. */
-    record Start(long atNs, long pausedNs) {}
+    record Start(long atNs, long pausedNs) {
+        /** Whole milliseconds since. */
+        int elapsedMs() {
+            return (int) TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - atNs);
+        }
+    }
 
     Start start() {
         return new Start(System.nanoTime(), pauses.pausedNs());

@@ -16,16 +16,21 @@ import io.dxnet.tools.ledger.book.Stream;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BiConsumer;
 
 /** Sends messages and requests of all kinds and books them. Any thread. */
 final class Post {
+    /** How many failures of each outcome are booked in words. */
+    static final int TEXTS_MAX = 20;
+
     private final DXNet net;
     private final int run;
     private final Books books;
     private final Deadlines deadlines;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicInteger barriers = new AtomicInteger();
+    private final AtomicIntegerArray texts = new AtomicIntegerArray(Outcome.values().length); // by outcome
 
     Post(DXNet net, int run, Books books, Deadlines deadlines) {
         this.net = net;
@@ -35,13 +40,17 @@ final class Post {
     }
 
     /** A message that was booked and is being sent. */
-    private record Letter(Kind kind, int to, int sequence, int bytes, long record, Deadlines.Start start) {}
+    private record Letter(int lane, Kind kind, int to, int sequence, int bytes, long record, Deadlines.Start start) {
+        private String what() {
+            return kind + " " + sequence + " of lane " + lane;
+        }
+    }
 
     private Letter book(Lane lane, int to, Kind kind, int bytes) {
         int sequence = lane.nextSequence(to);
         Deadlines.Start start = deadlines.start();
         long record = books.sent().intent(lane.id(), to, kind, sequence, bytes, start.atNs());
-        return new Letter(kind, to, sequence, bytes, record, start);
+        return new Letter(lane.id(), kind, to, sequence, bytes, record, start);
     }
 
     private long word(Lane lane, Letter letter) {
@@ -162,7 +171,7 @@ final class Post {
                 && error.getCause() != null) {
             error = error.getCause();
         }
-        return switch (error) {
+        Outcome outcome = switch (error) {
             case NodeUnreachableException _ -> Outcome.UNREACHABLE;
             case ConnectionLostException _ -> Outcome.CONNECTION_LOST;
             case SendTimeoutException _ -> Outcome.SEND_TIMEOUT;
@@ -174,5 +183,9 @@ final class Post {
                 yield Outcome.UNDOCUMENTED;
             }
         };
+        if (outcome != Outcome.UNDOCUMENTED && texts.getAndIncrement(outcome.ordinal()) < TEXTS_MAX) {
+            books.events().failed(letter.to(), letter.what(), letter.start().elapsedMs(), Traces.line(error));
+        }
+        return outcome;
     }
 }

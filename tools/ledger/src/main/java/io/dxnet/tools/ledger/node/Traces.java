@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;
 
-/** Stack traces as text. */
+/** Exceptions and stack traces as text. */
 final class Traces {
     private Traces() {}
 
@@ -12,6 +12,11 @@ final class Traces {
         StringWriter text = new StringWriter();
         error.printStackTrace(new PrintWriter(text));
         return text.toString();
+    }
+
+    /** An exception without its stack trace. */
+    static String line(Throwable error) {
+        return error.getClass().getSimpleName() + ": " + error.getMessage();
     }
 
     /** All threads of this process. */

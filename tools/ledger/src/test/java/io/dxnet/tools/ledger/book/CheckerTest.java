@@ -397,6 +397,37 @@ class CheckerTest {
         assertThat(findings.first(1).getFirst()).contains("a text\nof two lines with a tab");
     }
 
+    @Test
+    void shouldNoteTheTextsOfFailedCallsThoseBetweenHealthyNodesFirst() throws Exception {
+        outages.begin(1, S);
+        outages.end(1, 2 * S);
+        zero.failed(1, "ORDERED 3 of lane 2", 4, "a text", 2 * S + TimeUnit.MILLISECONDS.toNanos(4));
+        zero.failed(1, "REQUEST 7 of lane 2", 1, "another text", 3 * S);
+        check();
+        assertNone();
+        assertThat(findings.notes())
+                .containsExactly(
+                        "node 0 (run 0) to node 1 at 3.000 s, after 1 ms: REQUEST 7 of lane 2: another text",
+                        "node 0 (run 0) to node 1 at 2.004 s, after 4 ms, one of them not healthy: "
+                                + "ORDERED 3 of lane 2: a text");
+    }
+
+    @Test
+    void shouldKeepTheFirstNotesOfTheRoundsWithViolations() {
+        Findings all = new Findings();
+        for (int round = 0; round < 4; round++) {
+            Findings ofRound = new Findings();
+            for (int i = 0; i < 8; i++) {
+                ofRound.note(round + ":" + i);
+            }
+            if (round != 0) {
+                ofRound.add(Rule.LOST, "a violation");
+            }
+            all.add(ofRound);
+        }
+        assertThat(all.notes()).hasSize(20).startsWith("1:0").endsWith("3:3");
+    }
+
     // ---------------------------------------------------------------- books of killed processes
 
     @Test

@@ -58,6 +58,12 @@ final class FakeRun implements AutoCloseable {
         return this;
     }
 
+    /** A call that failed, with its text. */
+    FakeRun failed(int peer, String what, int ms, String text, long atNs) {
+        ends.append(String.join("\t", "failed", "" + peer, "" + atNs, "" + ms, what, text + "\n"));
+        return this;
+    }
+
     FakeRun breach(Rule rule, String what) {
         books.events().breach(rule, what);
         return this;

@@ -122,6 +122,44 @@ class PostTest {
         assertThat(outcomes()).containsExactly(Outcome.NET_CLOSED);
     }
 
+    private List<EventBook.Failure> failures() {
+        return EventBook.read(Books.eventFile(directory, RUN)).failures();
+    }
+
+    @Test
+    void shouldBookTheTextOfAFailure() {
+        post.message(lane, 1, Kind.ORDERED, BYTES);
+        EventBook.Failure failure = failures().getFirst();
+        assertThat(failure.peer()).isEqualTo(1);
+        assertThat(failure.what()).isEqualTo("ORDERED 0 of lane 0");
+        assertThat(failure.text()).startsWith("NodeUnreachableException: ").contains("node 1");
+    }
+
+    @Test
+    void shouldBookTheTimeAndTheTextOfARequestThatFailed() {
+        int ms = 50;
+        net.register(Types.DATA, Kind.REQUEST.ordinal(), (BookedRequest request) -> {
+            Thread.sleep(ms);
+            throw new IllegalStateException("a callback");
+        });
+        assertThat(post.requestSync(lane, 0, BYTES)).isEqualTo(Outcome.REQUEST_FAILED);
+        EventBook.Failure failure = failures().getFirst();
+        assertThat(failure.what()).isEqualTo("REQUEST 0 of lane 0");
+        assertThat(failure.ms()).isGreaterThanOrEqualTo(ms);
+        assertThat(failure.text()).startsWith("RequestFailedException: ").contains("a callback");
+    }
+
+    @Test
+    void shouldBookTheFirstTextsOfEachOutcome() {
+        for (int i = 0; i < Post.TEXTS_MAX + 1; i++) {
+            post.message(lane, 1, Kind.ORDERED, BYTES);
+        }
+        net.close();
+        post.message(lane, 0, Kind.ORDERED, BYTES);
+        assertThat(failures()).hasSize(Post.TEXTS_MAX + 1);
+        assertThat(failures().getLast().text()).startsWith("NetClosedException: ");
+    }
+
     @Test
     void shouldSeeACallBeyondItsBound() {
         deadlines.check(new Deadlines.Start(System.nanoTime() - HOUR_NS, 0), 1000, "a call");
