@@ -64,6 +64,7 @@ final class Summary {
         row(out, "unreachable though healthy", tally.unreachableHealthy());
         row(out, "other reports though healthy", tally.toldHealthy());
         row(out, "whenHandled completed", tally.barriers());
+        row(out, "responses that could not be sent", tally.unsent());
         row(out, "connections (each side)", tally.connections());
         for (Disconnect.Reason reason : Disconnect.Reason.values()) {
             row(out, "  ended " + lower(reason), tally.ends().getOrDefault(reason, 0L));
@@ -97,7 +98,7 @@ final class Summary {
         findings.first(SHOWN).forEach(text -> out.println("  " + text));
         List<String> notes = findings.notes();
         if (!notes.isEmpty()) {
-            out.println("  calls that failed, the first between healthy nodes, then others:");
+            out.println("  calls and responses that failed, the first between healthy nodes, then others:");
             notes.forEach(text -> out.println("    " + text));
         }
     }

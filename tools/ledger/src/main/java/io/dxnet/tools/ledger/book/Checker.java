@@ -120,6 +120,10 @@ public final class Checker {
         for (EventBook.Failure failure : events.failures()) {
             note(run, failure);
         }
+        for (EventBook.Failure failure : events.unsent()) {
+            tally.unsent++;
+            note(run, failure);
+        }
         for (EventBook.Breach breach : events.breaches()) {
             findings.add(breach.rule(), name(run) + ": " + breach.what());
         }

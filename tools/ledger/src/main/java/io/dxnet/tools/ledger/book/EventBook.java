@@ -22,6 +22,7 @@ public final class EventBook implements AutoCloseable {
     private static final String REJECTED = "rejected";
     private static final String BARRIER = "barrier";
     private static final String FAILED = "failed";
+    private static final String UNSENT = "unsent";
     private static final String BREACH = "breach";
 
     /**
@@ -89,6 +90,7 @@ public final class EventBook implements AutoCloseable {
      * @param rejections in their order
      * @param barriers in the order in which they completed
      * @param failures in their order; the node does not book all of them
+     * @param unsent responses that could not be sent, in their order
      * @param breaches in their order
      */
     public record Events(
@@ -97,6 +99,7 @@ public final class EventBook implements AutoCloseable {
             List<Rejected> rejections,
             List<Barrier> barriers,
             List<Failure> failures,
+            List<Failure> unsent,
             List<Breach> breaches) {}
 
     /**
@@ -164,6 +167,18 @@ public final class EventBook implements AutoCloseable {
     }
 
     /**
+     * Books a response that could not be sent.
+     *
+     * @param peer the node that sent the request
+     * @param what is the response
+     * @param ms how long the call lasted
+     * @param text of the exception
+     */
+    public void unsent(int peer, String what, int ms, String text) {
+        write(UNSENT, peer, System.nanoTime(), ms, what, text);
+    }
+
+    /**
      * Books what is wrong.
      *
      * @param rule that was broken
@@ -204,6 +219,7 @@ public final class EventBook implements AutoCloseable {
         List<Rejected> rejections = new ArrayList<>();
         List<Barrier> barriers = new ArrayList<>();
         List<Failure> failures = new ArrayList<>();
+        List<Failure> unsent = new ArrayList<>();
         List<Breach> breaches = new ArrayList<>();
         for (String line : text.substring(0, text.lastIndexOf('\n') + 1).split("\n")) {
             String[] words = line.split("\t", -1);
@@ -221,18 +237,22 @@ public final class EventBook implements AutoCloseable {
                 case BARRIER ->
                     barriers.add(new Barrier(
                             Integer.parseInt(words[1]), Long.parseLong(words[3]), Long.parseLong(words[2])));
-                case FAILED ->
-                    failures.add(new Failure(
-                            Integer.parseInt(words[1]),
-                            words[4],
-                            Integer.parseInt(words[3]),
-                            words[5].replace("\\n", "\n"),
-                            Long.parseLong(words[2])));
+                case FAILED -> failures.add(failure(words));
+                case UNSENT -> unsent.add(failure(words));
                 case BREACH -> breaches.add(new Breach(Rule.valueOf(words[1]), words[2].replace("\\n", "\n")));
                 default -> {}
             }
         }
-        return new Events(connections, ends, rejections, barriers, failures, breaches);
+        return new Events(connections, ends, rejections, barriers, failures, unsent, breaches);
+    }
+
+    private static Failure failure(String[] words) {
+        return new Failure(
+                Integer.parseInt(words[1]),
+                words[4],
+                Integer.parseInt(words[3]),
+                words[5].replace("\\n", "\n"),
+                Long.parseLong(words[2]));
     }
 
     @Override

@@ -20,6 +20,7 @@ public final class Tally {
     long toldHealthy;
     long connections;
     long barriers;
+    long unsent;
 
     Tally() {}
 
@@ -112,6 +113,11 @@ public final class Tally {
         return barriers;
     }
 
+    /** {@return responses that callbacks could not send} */
+    public long unsent() {
+        return unsent;
+    }
+
     /** {@return ends of connections by their reason, each side counted} */
     public Map<Disconnect.Reason, Long> ends() {
         return ends;
@@ -137,6 +143,7 @@ public final class Tally {
         toldHealthy += other.toldHealthy;
         connections += other.connections;
         barriers += other.barriers;
+        unsent += other.unsent;
     }
 
     /** {@return all zero} */

@@ -11,6 +11,7 @@ import io.dxnet.tools.ledger.book.Kind;
 import io.dxnet.tools.ledger.book.Outcome;
 import io.dxnet.tools.ledger.book.Rule;
 import io.dxnet.tools.ledger.book.Stream;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
@@ -79,13 +80,21 @@ final class Inbox implements ConnectionListener {
         beSlow();
         int hash = hash(request.payload.word());
         int bytes = hash % LARGE_ANSWER_ONE_OF == 0 ? LARGE_ANSWER_BYTES : Payload.BYTES_MIN + hash % 200;
+        long beginNs = System.nanoTime();
         try {
             net.sendMessage(new BookedResponse(request, bytes));
         } catch (DXNetException | NetClosedException e) {
-            return; // the requesting thread learns it: its request fails
+            // No violation: the request fails, which its node books.
+            int ms = (int) TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beginNs);
+            books.events().unsent(request.source(), answerTo(request.payload.word()), ms, Traces.line(e));
         } catch (RuntimeException e) {
             books.events().breach(Rule.UNDOCUMENTED, "response to node " + request.source() + ": " + Traces.of(e));
         }
+    }
+
+    private static String answerTo(long word) {
+        return "response to " + Kind.REQUEST + " " + Stream.sequence(word) + " of lane " + Stream.lane(word)
+                + " of run " + Stream.run(word);
     }
 
     private boolean book(Payload payload, Kind kind) {

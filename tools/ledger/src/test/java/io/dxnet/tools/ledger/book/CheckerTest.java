@@ -413,6 +413,17 @@ class CheckerTest {
     }
 
     @Test
+    void shouldNoteAndCountResponsesThatCouldNotBeSent() throws Exception {
+        orderly = true;
+        one.unsent(0, "response to REQUEST 7 of lane 2 of run 0", 1, "a text", 3 * S);
+        assertThat(check().unsent()).isEqualTo(1);
+        assertNone();
+        assertThat(findings.notes())
+                .containsExactly("node 1 (run 1) to node 0 at 3.000 s, after 1 ms: "
+                        + "response to REQUEST 7 of lane 2 of run 0: a text");
+    }
+
+    @Test
     void shouldKeepTheFirstNotesOfTheRoundsWithViolations() {
         Findings all = new Findings();
         for (int round = 0; round < 4; round++) {

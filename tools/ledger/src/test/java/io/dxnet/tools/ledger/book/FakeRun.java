@@ -60,7 +60,16 @@ final class FakeRun implements AutoCloseable {
 
     /** A call that failed, with its text. */
     FakeRun failed(int peer, String what, int ms, String text, long atNs) {
-        ends.append(String.join("\t", "failed", "" + peer, "" + atNs, "" + ms, what, text + "\n"));
+        return failure("failed", peer, what, ms, text, atNs);
+    }
+
+    /** A response that could not be sent. */
+    FakeRun unsent(int peer, String what, int ms, String text, long atNs) {
+        return failure("unsent", peer, what, ms, text, atNs);
+    }
+
+    private FakeRun failure(String line, int peer, String what, int ms, String text, long atNs) {
+        ends.append(String.join("\t", line, "" + peer, "" + atNs, "" + ms, what, text + "\n"));
         return this;
     }
 
