@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -107,7 +106,11 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     }
 
     static FakeEngine started(DXNetConfig.Builder settings, int nodeId, List<String> addresses) {
-        FakeEngine engine = new FakeEngine(settings, Ports.map(nodeId, addresses));
+        return started(settings, Ports.map(nodeId, addresses));
+    }
+
+    static FakeEngine started(DXNetConfig.Builder settings, NodeMap nodeMap) {
+        FakeEngine engine = new FakeEngine(settings, nodeMap);
         engine.transport.start();
         return engine;
     }
@@ -133,7 +136,10 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     /** Opens the connection from this node, and waits until the other node may send too. */
     void connect(FakeEngine to) throws NodeUnreachableException {
         int other = to.nodeMap.ownNodeId();
-        transport.connect(connection(other), nodeMap.address(other), System.nanoTime() + TimeUnit.SECONDS.toNanos(20));
+        transport.connect(
+                connection(other),
+                nodeMap.address(other),
+                System.nanoTime() + Cluster.seconds(20).toNanos());
         Cluster.await(
                 "both sides are usable", () -> to.state(nodeMap.ownNodeId()).isUsable());
     }

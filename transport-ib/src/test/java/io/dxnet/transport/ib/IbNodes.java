@@ -27,8 +27,12 @@ final class IbNodes {
 
     /** The same with queues and buffers as small as they get. */
     static DXNetConfig.Builder tiny(DXNetConfig.Builder builder) {
-        return configure(builder)
-                .ringBytes(16 << 10)
+        return smallest(configure(builder));
+    }
+
+    /** Queues and buffers as small as they get, on whichever device. */
+    static DXNetConfig.Builder smallest(DXNetConfig.Builder builder) {
+        return builder.ringBytes(16 << 10)
                 .flowControlWindowBytes(64 << 10)
                 .smallBuffers(8)
                 .mediumBuffers(2)

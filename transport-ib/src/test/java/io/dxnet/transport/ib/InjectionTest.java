@@ -1,32 +1,42 @@
 package io.dxnet.transport.ib;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.dxnet.DXNetConfig;
+import io.dxnet.NodeMap;
 import io.dxnet.attack.Protection;
 import io.dxnet.contract.Cluster;
-import io.dxnet.contract.Ports;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32;
+import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Another process of this host knows a queue pair's number and packet number, and sends a packet of
- * RoCE v2 to it from the other node's address. Without encryption, it is delivered. With it,
- * nothing of it has an effect, and the connection ends.
+ * Another process knows a queue pair's number and packet number, and sends a packet of RoCE v2 to
+ * it from the other node's address. Without encryption, it is delivered. With it, nothing of it has
+ * an effect, and the connection ends.
+ *
+ * <p>Runs on software devices that have addresses. In the testbed, {@code transport-ib/rxe
+ * injection} runs it on the kernel's Soft-RoCE, where packets from the port
+ * {@code -Ddxnet.ib.forgerPort} leave by a third node's interface.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class InjectionTest {
@@ -39,27 +49,39 @@ class InjectionTest {
             "127." + (64 + (ProcessHandle.current().pid() & 63)) + "."
                     + (ProcessHandle.current().pid() >> 6 & 255) + ".";
 
-    private final List<String> addresses = Ports.addresses(2);
+    /** The forger's UDP port; 0: any. */
+    private static final int FORGER_PORT = Integer.getInteger("dxnet.ib.forgerPort", 0);
+
+    private final List<NodeMap> maps = TestDevice.maps(2);
     private final Queue<String> received = new ConcurrentLinkedQueue<>();
     private FakeEngine sender;
     private FakeEngine receiver;
 
     @BeforeEach
-    void software() {
-        IbNodes.assumeSoftware();
+    void onDevicesThatTakePacketsFromSockets() {
+        if (TestDevice.isByAddress()) {
+            assumeTrue(Files.exists(Path.of("/run/rxe-testbed/guest")), "needs the Soft-RoCE testbed");
+        } else {
+            IbNodes.assumeSoftware();
+        }
     }
 
     @AfterEach
     void close() {
-        sender.close();
-        receiver.close();
+        for (FakeEngine node : new FakeEngine[] {sender, receiver}) {
+            if (node != null) {
+                node.close();
+            }
+        }
     }
 
     private FakeEngine node(int id, Encryption encryption) {
-        DXNetConfig.Builder settings = IbNodes.tiny(DXNetConfig.builder())
-                .transportOption("ib.device", "soft@" + NETWORK + (2 + id))
+        DXNetConfig.Builder settings = IbNodes.smallest(TestDevice.configure(DXNetConfig.builder()))
                 .transportOption("ib.security", encryption.toString());
-        return FakeEngine.started(Protection.KEY.member(settings), id, addresses);
+        if (!TestDevice.isByAddress()) {
+            settings.transportOption("ib.device", "soft@" + NETWORK + (2 + id));
+        }
+        return FakeEngine.started(Protection.KEY.member(settings), maps.get(id));
     }
 
     /** Two nodes, and a message that the one has sent to the other. */
@@ -85,7 +107,7 @@ class InjectionTest {
     }
 
     /** The next packet that the receiver's queue pair accepts, as its device checks it. */
-    private byte[] forge(int port, int immediate, byte[] content) {
+    private byte[] forge(int port, int immediate, byte[] content) throws IOException {
         int pad = -content.length & 3;
         int length = 12 + 4 + content.length + pad;
         ByteBuffer packet = ByteBuffer.allocate(length + 4);
@@ -102,7 +124,7 @@ class InjectionTest {
         covered.putLong(-1L)
                 .putShort((short) 0x45FF)
                 .putShort((short) (28 + length + 4))
-                .putInt(0x4000)
+                .putInt(0x4000) // identification 0, not to be fragmented
                 .putInt(0xFF11_FFFF)
                 .put(address(SENDER).getAddress().getAddress())
                 .put(address(RECEIVER).getAddress().getAddress())
@@ -118,13 +140,20 @@ class InjectionTest {
                 .array();
     }
 
-    private static InetSocketAddress address(int node) {
-        return new InetSocketAddress(NETWORK + (2 + node), ROCE_PORT);
+    private InetSocketAddress address(int node) throws IOException {
+        String host =
+                TestDevice.isByAddress() ? maps.get(node).nodes().get(node).getHostString() : NETWORK + (2 + node);
+        return new InetSocketAddress(InetAddress.getByName(host), ROCE_PORT);
     }
 
+    /**
+     * Sends the packet from a socket that any user may open. The packet's checksum covers the
+     * identification of IPv4, which is 0 with this option while the socket is not connected.
+     */
     private void inject(int immediate, byte[] content) throws IOException {
-        try (DatagramChannel channel = DatagramChannel.open()) {
-            channel.bind(new InetSocketAddress(address(SENDER).getAddress(), 0));
+        try (DatagramChannel channel = DatagramChannel.open(StandardProtocolFamily.INET)) {
+            channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            channel.bind(new InetSocketAddress(address(SENDER).getAddress(), FORGER_PORT));
             int port = ((InetSocketAddress) channel.getLocalAddress()).getPort(); // the device ignores which
             channel.send(ByteBuffer.wrap(forge(port, immediate, content)), address(RECEIVER));
         }

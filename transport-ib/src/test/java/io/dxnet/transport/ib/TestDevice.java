@@ -17,6 +17,11 @@ final class TestDevice {
 
     private TestDevice() {}
 
+    /** {@return whether each node has an address, and a device, of its own} */
+    static boolean isByAddress() {
+        return HOSTS != null;
+    }
+
     /** The defaults, but for time limits, which a slow machine gets more of. */
     static DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
         builder.transport("ib")
