@@ -104,6 +104,11 @@ public final class IdleStrategy {
         return spinEnd > 0;
     }
 
+    /** {@return how long a thread spins} */
+    long spinEnd() {
+        return spinEnd;
+    }
+
     /** {@return how long a thread waits before it parks} */
     long end() {
         return yieldEnd;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dxnet.ParkingStrategy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,5 +114,48 @@ class IdleWaitTest {
         signal.wakeup();
         wait.await(LONG_NS);
         assertThat(place.parks).hasValue(0);
+    }
+
+    /** A check that finds work once the time has come, after a pause as long as a yield. */
+    private IdleWait wait(AtomicLong workNs, long pauseNs, int spinUs, int yieldUs) {
+        return new IdleWait(
+                IdleStrategyTest.strategy(ParkingStrategy.ADAPTIVE, spinUs, yieldUs),
+                () -> {
+                    long nowNs = System.nanoTime();
+                    if (nowNs - workNs.get() < 0) {
+                        return false;
+                    }
+                    while (System.nanoTime() - nowNs < pauseNs) {
+                        Thread.onSpinWait();
+                    }
+                    return true;
+                },
+                place.signal());
+    }
+
+    private static void await(IdleWait wait, AtomicLong workNs, int workMs, long timeoutNs) {
+        wait.worked();
+        workNs.set(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(workMs));
+        wait.await(timeoutNs);
+    }
+
+    @Test
+    void shouldYieldAtOnceWhenAYieldLetAnotherThreadRun() {
+        AtomicLong workNs = new AtomicLong();
+        IdleWait wait = wait(workNs, IdleWait.LONG_YIELD_NS, 1, LONG_US);
+        await(wait, workNs, 20, LONG_NS);
+        assertThat(wait.spins()).isFalse();
+        await(wait, workNs, 0, LONG_NS); // it is there already: nothing is learned
+        assertThat(wait.spins()).isFalse();
+        assertThat(place.parks).hasValue(0);
+    }
+
+    @ParameterizedTest(name = "spins {0} µs, yields {1} µs, work after {2} ms")
+    @CsvSource({"60000000, 60000000, 20", "1000, 10000, 20000", "1000, 20000, 10"})
+    void shouldSpinAgainWhenNoThreadOfThisCoreMadeTheWork(int spinUs, int yieldUs, int workMs) {
+        AtomicLong workNs = new AtomicLong();
+        IdleWait wait = wait(workNs, TimeUnit.MILLISECONDS.toNanos(30), spinUs, yieldUs);
+        await(wait, workNs, workMs, TimeUnit.MILLISECONDS.toNanos(500));
+        assertThat(wait.spins()).isTrue();
     }
 }
