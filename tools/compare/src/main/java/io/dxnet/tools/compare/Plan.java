@@ -27,6 +27,9 @@ record Plan(
     /** Of the first measurement of a peer's processes, which have everything still to compile. */
     private static final double FIRST_WARMUP_SECONDS = 1.5;
 
+    /** The same for modes of security: the JDK's TLS is slow until C2 has compiled it. */
+    private static final double FIRST_WARMUP_SECONDS_SECURED = 8;
+
     private static final double WARMUP_PART = 0.4;
     /** Rough times to open, drain and close a round, and to start two processes. */
     private static final double ROUND_SECONDS = 0.3;
@@ -88,7 +91,10 @@ record Plan(
     }
 
     double warmupSeconds(boolean first) {
-        return first ? Math.min(FIRST_WARMUP_SECONDS, 2 * seconds) : WARMUP_PART * seconds;
+        if (first) {
+            return connections ? FIRST_WARMUP_SECONDS_SECURED : Math.min(FIRST_WARMUP_SECONDS, 2 * seconds);
+        }
+        return WARMUP_PART * seconds;
     }
 
     /** The rough time of one turn of a peer. */
