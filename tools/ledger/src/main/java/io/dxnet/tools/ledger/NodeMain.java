@@ -3,6 +3,8 @@ package io.dxnet.tools.ledger;
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
+import io.dxnet.NodeMap;
+import io.dxnet.tools.bench.nodes.NodeMaps;
 import io.dxnet.tools.bench.nodes.Transports;
 import io.dxnet.tools.ledger.node.LedgerNode;
 import io.dxnet.tools.ledger.node.NodeSpec;
@@ -93,10 +95,14 @@ public final class NodeMain implements Callable<Integer> {
 
     /**
      * What the JVM keeps for ever after the first use of
-     * sockets is there before the first measurement.
+     * sockets is there before the first measurement. At a port of its own: the others would
+     * send to a node that has no types.
      */
-    private void warmUp(DXNetConfig config) {
-        try (DXNet net = new DXNet(config, LocalHost.map(node, addresses))) {
+    private void warmUp(DXNetConfig config) throws IOException {
+        String address = addresses.get(node);
+        String host = address.substring(0, address.lastIndexOf(':'));
+        String free = NodeMaps.addresses(1, List.of(host)).getFirst();
+        try (DXNet net = new DXNet(config, new NodeMap(node).put(node, free))) {
             net.connectNode(node);
         } catch (DXNetException e) {
             return; // it is only to warm up
