@@ -17,7 +17,9 @@ public final class RawPeer implements AutoCloseable {
     /** The same from one of this machine's addresses; null: any. */
     public RawPeer(InetSocketAddress address, InetSocketAddress from) throws IOException {
         socket = new Socket();
-        socket.bind(from);
+        if (from != null) { // a socket that is not bound may get a port that another one just left
+            socket.bind(from);
+        }
         socket.connect(address, 5000);
         socket.setSoTimeout(10_000);
         socket.setTcpNoDelay(true);
