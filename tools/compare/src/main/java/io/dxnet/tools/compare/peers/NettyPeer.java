@@ -38,46 +38,51 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Netty: frames with a length before them, {@code writeAndFlush} for each message,
- * flushes consolidated by its handler.
+ * Netty: frames with a length before them, {@code writeAndFlush} for each message, flushes
+ * consolidated by its handler, or not, as where a program does not add that handler.
  */
 final class NettyPeer implements Peer {
     private static final int FRAME_MAX = 1 << 20;
     private static final long CLOSE_SECONDS = 5;
 
     private final boolean tls;
+    private final boolean consolidates;
     private final List<String> flags;
 
-    private NettyPeer(boolean tls, List<String> flags) {
+    private NettyPeer(boolean tls, boolean consolidates, List<String> flags) {
         this.tls = tls;
+        this.consolidates = consolidates;
         this.flags = flags;
     }
 
     /** Plain. */
     NettyPeer() {
-        this(false, List.of());
+        this(false, true, List.of());
     }
 
     /**
      * With mutual TLS 1.3.
      *
      * @param keys of its processes, which get the paths as system properties
+     * @param consolidates false: each message is encrypted and written by itself
      */
-    static NettyPeer withTls(SecurityKeys keys) {
-        return new NettyPeer(true, keys.flags(SecurityMode.TLS));
+    static NettyPeer withTls(SecurityKeys keys, boolean consolidates) {
+        return new NettyPeer(true, consolidates, keys.flags(SecurityMode.TLS));
     }
 
     @Override
     public PeerInfo info() {
         return new PeerInfo(
                 PeerInfo.Role.PEER,
-                tls ? "netty-tls" : "netty",
-                tls ? "Netty TLS" : "Netty",
+                "netty" + (tls ? "-tls" : "") + (consolidates ? "" : "-each"),
+                "Netty" + (tls ? " TLS" : "") + (consolidates ? "" : ", flush each"),
                 Versions.of("netty"),
                 tls ? NettyTls.CROSSES : "TCP",
                 true,
                 "epoll native transport where there is one, else NIO; one event loop and one channel shared by all threads; writeAndFlush of a pooled buffer (length and payload) with a "
-                        + "void promise, FlushConsolidationHandler(256, true), waits for writability; LengthFieldBasedFrameDecoder, frames "
+                        + "void promise, "
+                        + (consolidates ? "FlushConsolidationHandler(256, true), " : "")
+                        + "waits for writability; LengthFieldBasedFrameDecoder, frames "
                         + "read in place; round trips run on the event loop, without a waiting application thread"
                         + (tls ? "; SslHandler with the same certificates, before all other handlers" : ""),
                 "https://netty.io/4.2/api/io/netty/handler/flush/FlushConsolidationHandler.html "
@@ -109,7 +114,7 @@ final class NettyPeer implements Peer {
                 .group(group)
                 .channel(serverType())
                 .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(pipeline(handler, tls ? NettyTls.server() : null))
+                .childHandler(pipeline(handler, tls ? NettyTls.server() : null, consolidates))
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .sync()
                 .channel();
@@ -125,22 +130,26 @@ final class NettyPeer implements Peer {
                 .group(group)
                 .channel(clientType())
                 .option(ChannelOption.TCP_NODELAY, true)
-                .handler(pipeline(client::handler, tls ? NettyTls.client() : null))
+                .handler(pipeline(client::handler, tls ? NettyTls.client() : null, consolidates))
                 .remoteAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(address)));
         return client;
     }
 
     /** With TLS where there is a context. */
-    private static ChannelInitializer<Channel> pipeline(Supplier<ChannelHandler> handler, SslContext tls) {
+    private static ChannelInitializer<Channel> pipeline(
+            Supplier<ChannelHandler> handler, SslContext tls, boolean consolidates) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
                 if (tls != null) {
                     channel.pipeline().addLast(tls.newHandler(channel.alloc()));
                 }
+                if (consolidates) {
+                    channel.pipeline()
+                            .addLast(new FlushConsolidationHandler(
+                                    FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES, true));
+                }
                 channel.pipeline()
-                        .addLast(new FlushConsolidationHandler(
-                                FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES, true))
                         .addLast(new LengthFieldBasedFrameDecoder(
                                 FRAME_MAX, 0, NettyHandlers.LENGTH_BYTES, 0, NettyHandlers.LENGTH_BYTES))
                         .addLast(handler.get());

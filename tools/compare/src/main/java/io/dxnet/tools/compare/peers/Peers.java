@@ -44,7 +44,8 @@ public final class Peers {
                 DxnetPeer.secured(SecurityMode.KEY, keys),
                 DxnetPeer.secured(SecurityMode.TLS, keys),
                 new NettyPeer(),
-                NettyPeer.withTls(keys));
+                NettyPeer.withTls(keys, true),
+                NettyPeer.withTls(keys, false));
     }
 
     /**
