@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class TlsChannelTest {
     private static final int TURNS_MAX = 200_000;
+    /** Bytes that one handshake may need less than another: an ECDSA signature is 8 to 72 bytes. */
+    private static final int SIGNATURE_VARIES = 16;
 
     @TempDir
     static Path folder;
@@ -219,13 +221,13 @@ class TlsChannelTest {
         Pair whole = Pair.of(load("one", "trust"), two).handshake();
         // Nothing is resumed: a failed handshake leaves nothing.
         TlsContext fresh = load("one", "trust");
-        for (long cut = 0; cut < whole.neededThere; cut += 5) {
+        for (long cut = 0; cut < whole.neededThere - SIGNATURE_VARIES; cut += 5) {
             Pair pair = Pair.of(fresh, two);
             pair.link.there.cutAt = cut;
             assertThatThrownBy(pair::handshake).as("byte %d", cut).isInstanceOf(IOException.class);
             assertThat(pair.serverStep).isNotEqualTo(TlsChannel.Step.DONE);
         }
-        for (long cut = 0; cut < whole.neededBack; cut += 5) {
+        for (long cut = 0; cut < whole.neededBack - SIGNATURE_VARIES; cut += 5) {
             Pair pair = Pair.of(fresh, two);
             pair.link.back.cutAt = cut;
             assertThatThrownBy(pair::handshake).as("byte %d", cut).isInstanceOf(IOException.class);
