@@ -52,8 +52,9 @@ public final class RefusedException extends Exception {
     }
 
     /**
-     * Makes the refusal for a connection that has ended here, though the other node wants to
-     * open it or its other direction. The other node may make a new one at once.
+     * Makes the refusal for a connection that has ended here, or whose last message is being
+     * sent, though the other node wants to open it or its other direction. The other node may
+     * make a new one at once.
      *
      * @return the exception
      */

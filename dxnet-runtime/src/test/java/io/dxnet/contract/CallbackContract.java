@@ -45,7 +45,7 @@ public abstract class CallbackContract extends TransportContract {
 
     private static final long CALLBACK_NS = 150_000_000;
     /** Longer than an end waits for a batch in which nothing is handled. */
-    private static final int SLOW_CALLBACKS = 35;
+    private static final int SLOW_CALLBACKS = 45;
 
     /** The layouts, with one handler and with several. */
     enum Threads {
@@ -412,10 +412,16 @@ public abstract class CallbackContract extends TransportContract {
         blocked.forEach(each -> assertThat(each.join()).isTrue());
     }
 
+    /** One handler, and batches that last longer than several close timeouts. */
+    private static DXNetConfig.Builder slow(DXNetConfig.Builder builder) {
+        return Threads.DEDICATED.apply(builder).headerBatch(64).closeTimeoutMs((int)
+                Cluster.seconds(1).toMillis());
+    }
+
     /** They arrive together, and each lasts a good part of the close timeout. */
     @Test
     void shouldHandleAllOfABatchWhenItsConnectionEnds() throws Exception {
-        Cluster cluster = cluster(2, b -> Threads.DEDICATED.apply(b).closeTimeoutMs(1000));
+        Cluster cluster = cluster(2, CallbackContract::slow);
         DXNet slow = cluster.node(1);
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch sent = new CountDownLatch(1);
@@ -452,7 +458,7 @@ public abstract class CallbackContract extends TransportContract {
      */
     @Test
     void shouldAnswerARequestBehindOthersMessagesWhenItsConnectionEnds() throws Exception {
-        Cluster cluster = cluster(3, b -> Threads.DEDICATED.apply(b).closeTimeoutMs(1000));
+        Cluster cluster = cluster(3, CallbackContract::slow);
         DXNet busy = cluster.node(1);
         CountDownLatch begun = new CountDownLatch(1);
         busy.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {

@@ -110,6 +110,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     private final long closeTimeoutNs;
     private long handledSum; // messages' bytes, of all connections; the control thread
     private long handledSumNs; // when that was summed up; the same
+    private volatile long handledOfEnded; // so that the sum does not fall; under the monitor
 
     @SuppressWarnings("NullAway.Init") // by wire()
     private Transport transport; // set before anything runs
@@ -626,7 +627,9 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
             connection.leave();
             table.compareAndSet(nodeId, connection, null);
             leaving.compareAndSet(nodeId, connection, unpassed(connection));
-            live.remove(connection);
+            if (live.remove(connection)) {
+                handledOfEnded += connection.handledMark();
+            }
         }
     }
 
@@ -655,7 +658,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         long nowNs = host.nanoTime();
         if (nowNs - handledSumNs >= HANDLED_SUM_NS) {
             handledSumNs = nowNs;
-            handledSum = 0;
+            handledSum = handledOfEnded;
             for (PeerConnection connection : live) {
                 handledSum += connection.handledMark();
             }

@@ -251,8 +251,9 @@ public final class MessageHandler implements Agent {
                 delivery.deliver(connection, word, with);
                 if (connection.hasLeft() && at < end) { // its end waits while messages are handled
                     reportRejected();
-                    count(connection, run.epoch, at - counted);
+                    int bytes = at - counted;
                     counted = at;
+                    count(connection, run.epoch, bytes);
                 }
             }
             reportRejected();

@@ -178,7 +178,8 @@ public final class ConnectionLife {
     private long progressNs; // when progress was last seen
     private long ownNs; // when the connection's own was last seen
     private long ownMark;
-    private long aheadMark;
+    private long aheadMark; // the last one that counted
+    private long signalsMark;
     private long signalledNs; // when PROGRESS was last sent
     private long signalledMark;
     private boolean hasDeadline;
@@ -586,16 +587,22 @@ public final class ConnectionLife {
     }
 
     private boolean isOverdue(long nowNs, Streams streams) {
-        long own = streams.handledMark() + streams.sentMark() + progressSignals;
+        long own = streams.handledMark() + streams.sentMark();
         long ahead = streams.aheadMark();
         if (own != ownMark) {
+            ownMark = own;
             ownNs = nowNs;
             progressNs = nowNs;
-        } else if (ahead != aheadMark && nowNs - ownNs < AHEAD_TIMEOUTS * timeoutNs) {
+        }
+        // Not a signal: two nodes would keep each other's time from running.
+        if (ahead != aheadMark && nowNs - ownNs < AHEAD_TIMEOUTS * timeoutNs) {
+            aheadMark = ahead;
             progressNs = nowNs;
         }
-        ownMark = own;
-        aheadMark = ahead;
+        if (progressSignals != signalsMark) {
+            signalsMark = progressSignals;
+            progressNs = nowNs;
+        }
         return nowNs - progressNs >= timeoutNs || hasDeadline && nowNs - deadlineNs >= 0;
     }
 

@@ -69,13 +69,17 @@ class ConnectionLifeTest {
 
     /** Both nodes have reached the handover; only the handler is missing. */
     private void end() {
-        life.startOpening();
-        life.outgoingOpened();
-        life.incomingOpened();
-        life.end(Reason.CLOSED, 0);
-        life.handoverWritten();
-        life.handoverReached(0);
-        life.received(ConnectionLife.SEEN | ConnectionLife.IDLE, 0);
+        end(life);
+    }
+
+    private static void end(ConnectionLife ending) {
+        ending.startOpening();
+        ending.outgoingOpened();
+        ending.incomingOpened();
+        ending.end(Reason.CLOSED, 0);
+        ending.handoverWritten();
+        ending.handoverReached(0);
+        ending.received(ConnectionLife.SEEN | ConnectionLife.IDLE, 0);
     }
 
     private static boolean has(int effects, int effect) {
@@ -126,6 +130,25 @@ class ConnectionLifeTest {
         marks.ahead++;
         assertThat(nowNs).as("it waits without bound").isLessThan(100 * TIMEOUT_NS);
         return life.step(nowNs, marks);
+    }
+
+    /** Each has a callback that never returns, and handles the messages of others. */
+    @Test
+    void shouldNotBeKeptByAnotherNodeThatIsNotDoneEither() {
+        end();
+        ConnectionLife other = new ConnectionLife(TIMEOUT_NS);
+        end(other);
+        Marks marksThere = new Marks();
+        long nowNs = 0;
+        for (boolean isOver = false; !isOver; nowNs += STEP_NS) {
+            step(nowNs);
+            marksThere.ahead++;
+            other.step(nowNs, marksThere);
+            life.received(other.takeSignals() & ConnectionLife.PROGRESS, nowNs);
+            other.received(life.takeSignals() & ConnectionLife.PROGRESS, nowNs);
+            isOver = life.isEnded() && other.isEnded();
+        }
+        assertThat(nowNs).isLessThan(7 * TIMEOUT_NS);
     }
 
     @Test
