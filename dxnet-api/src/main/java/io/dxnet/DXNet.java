@@ -104,7 +104,7 @@ public final class DXNet implements AutoCloseable {
      * @throws DXNetException as {@link #sendMessage} throws them
      * @throws MessageTooLargeException when it is larger than {@link DXNetConfig#maxMessageBytes()}
      * @throws MessagingUsageException when the codec's size is not what it wrote
-     * @throws NetClosedException after {@link #close}
+     * @throws NetClosedException after {@link #close}, or when that is called meanwhile
      */
     public <T> void send(int nodeId, MessageType<T> type, T value) throws DXNetException {
         engine.send(Message.checkNode(nodeId), type, Objects.requireNonNull(value, "value"));
@@ -126,7 +126,7 @@ public final class DXNet implements AutoCloseable {
      *     ({@link DXNetConfig#ringBytes()}), or than
      *     {@link DXNetConfig#maxMessageBytes()}: use {@link #send}
      * @throws MessagingUsageException when the codec's size is not what it wrote
-     * @throws NetClosedException after {@link #close}
+     * @throws NetClosedException after {@link #close}, or when that is called meanwhile
      */
     public <T> boolean trySend(int nodeId, MessageType<T> type, T value) throws DXNetException {
         return engine.trySend(Message.checkNode(nodeId), type, Objects.requireNonNull(value, "value"));
@@ -167,7 +167,7 @@ public final class DXNet implements AutoCloseable {
      * @return completes on a completer thread, at once where there is no connection to that node;
      *     exceptionally with {@link ConnectionLostException} when a connection ended before all was
      *     handled, with {@link NetClosedException} on {@link #close}
-     * @throws NetClosedException after {@link #close}
+     * @throws NetClosedException after {@link #close}, or when that is called meanwhile
      */
     public CompletableFuture<Void> whenHandled(int nodeId) {
         return engine.whenHandled(Message.checkNode(nodeId));
@@ -309,7 +309,7 @@ public final class DXNet implements AutoCloseable {
      * @throws DXNetException never another than those
      * @throws MessageTooLargeException when it is larger than {@link DXNetConfig#maxMessageBytes()}
      * @throws MessagingUsageException when its size is not what it wrote, or it has no destination
-     * @throws NetClosedException after {@link #close}
+     * @throws NetClosedException after {@link #close}, or when that is called meanwhile
      */
     public void sendMessage(Message message) throws DXNetException {
         engine.sendMessage(message);
