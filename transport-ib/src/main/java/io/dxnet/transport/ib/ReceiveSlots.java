@@ -9,7 +9,9 @@ import java.util.Arrays;
  * The receives of the shared receive queue (Ibdxnet §7.2.4, Refill): each of several pool
  * buffers, that the device scatters one message over. A receive that was used keeps the buffers
  * that no data came into, gets new ones for the others, and is posted again, many with one
- * call. The receiving agent only.
+ * call. While the pool is empty, it gets those of other receives that wait: as many are posted as
+ * there are buffers for, so that incomplete messages, which hold the others, become whole. The
+ * receiving agent only.
  */
 final class ReceiveSlots {
     private static final int NONE = -1;
@@ -22,6 +24,8 @@ final class ReceiveSlots {
     private final int[] buffers; // of slot s: from s * sges; NONE: to be filled
     private final int[] idle; // slots that are not posted
     private int idleCount;
+    private int held; // buffers of idle slots
+    private int donor; // no idle slot between this index and the last one has buffers
 
     ReceiveSlots(ReceivePool pool, SharedReceiveQueue queue, int slots, int sges) {
         this.pool = pool;
@@ -52,6 +56,17 @@ final class ReceiveSlots {
     /** A receive was used, successfully or not. */
     void used(int slot) {
         idle[idleCount++] = slot;
+        held += buffersOf(slot);
+    }
+
+    private int buffersOf(int slot) {
+        int count = 0;
+        for (int i = 0; i < sges; i++) {
+            if (buffers[slot * sges + i] != NONE) {
+                count++;
+            }
+        }
+        return count;
     }
 
     /** The memory of one of its buffers. */
@@ -59,26 +74,30 @@ final class ReceiveSlots {
         return pool.buffer(buffers[slot * sges + sge]);
     }
 
-    /** Removes a buffer: it is passed to the engine. */
+    /** Removes a buffer of a used receive: it is passed to the engine. */
     IncomingBuffer take(int slot, int sge) {
         int at = slot * sges + sge;
         int index = buffers[at];
         buffers[at] = NONE;
+        held--;
         return pool.handOut(index);
     }
 
     /**
-     * Posts what can be posted.
+     * Posts what can be posted: all, or as many receives as there are buffers for in the pool and
+     * in those that wait.
      *
      * @return how many receives
      */
     int refill() {
         int total = 0;
+        donor = idleCount;
         while (idleCount > 0) {
             chain.clear();
             int first = idleCount;
             while (idleCount > 0 && chain.size() < chain.capacity() && fill(idle[idleCount - 1])) {
                 int slot = idle[--idleCount];
+                held -= sges;
                 chain.receive(slot);
                 for (int i = 0; i < sges; i++) {
                     chain.sge(pool.region(), pool.offset(buffers[slot * sges + i]), pool.bufferBytes());
@@ -93,6 +112,7 @@ final class ReceiveSlots {
                 accepted = queue.post(chain);
             } finally {
                 idleCount = first - accepted;
+                held += (wanted - accepted) * sges;
             }
             total += accepted;
             if (accepted < wanted) {
@@ -102,11 +122,17 @@ final class ReceiveSlots {
         return total;
     }
 
+    /** Fills the last idle slot; false where there are not enough buffers. */
     private boolean fill(int slot) {
         for (int i = 0; i < sges; i++) {
             int at = slot * sges + i;
             if (buffers[at] == NONE) {
                 int index = pool.take();
+                if (index >= 0) {
+                    held++;
+                } else {
+                    index = takeFromIdle(slot);
+                }
                 if (index < 0) {
                     return false;
                 }
@@ -114,5 +140,23 @@ final class ReceiveSlots {
             }
         }
         return true;
+    }
+
+    /** Removes a buffer of another idle slot than the last one, which wants it. */
+    private int takeFromIdle(int last) {
+        if (held == buffersOf(last)) {
+            return NONE;
+        }
+        for (donor = Math.min(donor, idleCount - 2); donor >= 0; donor--) {
+            for (int i = 0; i < sges; i++) {
+                int at = idle[donor] * sges + i;
+                int index = buffers[at];
+                if (index != NONE) {
+                    buffers[at] = NONE;
+                    return index;
+                }
+            }
+        }
+        return NONE;
     }
 }

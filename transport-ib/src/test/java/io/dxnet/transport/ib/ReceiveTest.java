@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dxnet.ibverbs.Context;
 import io.dxnet.ibverbs.Device;
 import io.dxnet.ibverbs.ProtectionDomain;
+import io.dxnet.ibverbs.SharedReceiveQueue;
 import io.dxnet.softhca.SoftFaults;
 import io.dxnet.transport.IncomingBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The receive pool and the receives made of its buffers. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -152,6 +156,54 @@ class ReceiveTest {
     private static int slotWithBuffers(ReceiveSlots slots) {
         assertThat(slots.peek(0, 0)).isNotNull();
         return 0;
+    }
+
+    /**
+     * Whatever the engine holds, and in whichever order receives are used: as many are posted as
+     * there are buffers for. Else nothing may be posted while incomplete messages hold the rest,
+     * and they never become whole.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8})
+    void shouldPostAsManyAsThereAreBuffersFor(int sges) {
+        int count = 16;
+        for (int seed = 0; seed < 100; seed++) {
+            Random random = new Random(seed);
+            ReceivePool pool = new ReceivePool(domain, count * sges + random.nextInt(2 * sges), BUFFER);
+            try (SharedReceiveQueue queue = domain.createSharedReceiveQueue(4096, sges)) {
+                ReceiveSlots slots = new ReceiveSlots(pool, queue, count, sges);
+                List<Integer> idle = new ArrayList<>(); // the last one is posted first
+                for (int slot = count - 1; slot >= 0; slot--) {
+                    idle.add(slot);
+                }
+                List<Integer> posted = new ArrayList<>();
+                List<IncomingBuffer> out = new ArrayList<>();
+                for (int round = 0; round < 200; round++) {
+                    int number = slots.refill();
+                    for (int i = 0; i < number; i++) {
+                        posted.add(idle.removeLast());
+                    }
+                    assertThat(slots.posted())
+                            .as("seed %d, round %d: %d of %d buffers are out", seed, round, out.size(), pool.count())
+                            .isEqualTo(Math.min(count, (pool.count() - out.size()) / sges))
+                            .isEqualTo(posted.size());
+                    for (int uses = random.nextInt(posted.size() + 1); uses > 0; uses--) {
+                        int slot = posted.remove(random.nextInt(posted.size()));
+                        slots.used(slot);
+                        idle.add(slot);
+                        for (int sge = 0, taken = random.nextInt(sges + 1); sge < taken; sge++) {
+                            out.add(slots.take(slot, sge));
+                        }
+                    }
+                    assertThat(new HashSet<>(out)).as("each is out once").hasSize(out.size());
+                    for (int back = random.nextInt(out.size() + 1); back > 0; back--) {
+                        out.remove(random.nextInt(out.size())).giveBack();
+                    }
+                }
+            } finally {
+                pool.region().close();
+            }
+        }
     }
 
     @Test
