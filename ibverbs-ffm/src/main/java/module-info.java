@@ -12,4 +12,5 @@ module io.dxnet.ibverbs {
             io.dxnet.softhca;
 
     uses io.dxnet.ibverbs.spi.VerbsProvider;
+    uses io.dxnet.ibverbs.spi.VerbsCalls;
 }

@@ -40,7 +40,7 @@ public final class Context extends Resource {
         this.device = device;
         this.library = library;
         this.address = address;
-        this.dataPath = new DataPath(address, device.name(), library.provider());
+        this.dataPath = new DataPath(address, device.name(), library.provider(), library.calls());
         this.completionVectors = Memory.getInt(address + ibv_context.num_comp_vectors$offset());
         this.asyncEvents = new AsyncEvents(this, Memory.getInt(address + ibv_context.async_fd$offset()));
     }

@@ -3,6 +3,7 @@ package io.dxnet.ibverbs;
 import io.dxnet.ibverbs.raw.ibv_context;
 import io.dxnet.ibverbs.raw.ibv_context_ops;
 import io.dxnet.ibverbs.spi.LocalVerbs;
+import io.dxnet.ibverbs.spi.VerbsCalls;
 import io.dxnet.ibverbs.spi.VerbsProvider;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -11,7 +12,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The hot verbs of one context: the function pointers, and how each is
  * called. That is a critical downcall where the driver allows it, no downcall
- * where the driver is Java in this JVM, and else a normal downcall.
+ * where the driver is Java in this JVM, and else a normal downcall. Where other
+ * {@link VerbsCalls} are chosen, they make all calls.
  */
 final class DataPath {
     /** {@code never} makes every call a normal downcall, whatever the device. */
@@ -35,14 +37,14 @@ final class DataPath {
     /** Polling and posting receives stay in user space. */
     final boolean criticalReceive;
 
-    private final LocalVerbs local; // null: none
+    private final LocalVerbs local; // the verbs as Java methods; null: downcalls
     private final MemorySegment pollFunction;
     private final MemorySegment notifyFunction;
     private final MemorySegment postSrqReceiveFunction;
     private final MemorySegment postSendFunction;
     private final MemorySegment postReceiveFunction;
 
-    DataPath(long context, String deviceName, VerbsProvider provider) {
+    DataPath(long context, String deviceName, VerbsProvider provider, VerbsCalls calls) {
         pollCq = operation(context, "poll_cq", ibv_context_ops.poll_cq$offset());
         requestNotification = operation(context, "req_notify_cq", ibv_context_ops.req_notify_cq$offset());
         postSrqReceive = operation(context, "post_srq_recv", ibv_context_ops.post_srq_recv$offset());
@@ -53,15 +55,22 @@ final class DataPath {
         postSrqReceiveFunction = Memory.function(postSrqReceive);
         postSendFunction = Memory.function(postSend);
         postReceiveFunction = Memory.function(postReceive);
-        boolean allowed = !provider.upcalls() && !"never".equals(System.getProperty(CRITICAL_PROPERTY));
+        boolean allowed =
+                calls == null && !provider.upcalls() && !"never".equals(System.getProperty(CRITICAL_PROPERTY));
         criticalSend = allowed && provider.sendsStayInUserSpace(deviceName);
         criticalReceive = allowed && provider.receivesStayInUserSpace(deviceName);
-        local = "never".equals(System.getProperty(LOCAL_PROPERTY))
-                ? null
-                : provider.localVerbs(deviceName).orElse(null);
+        local = calls == null
+                ? ofDriver(provider, deviceName)
+                : new CalledVerbs(calls, pollCq, requestNotification, postSend, postReceive, postSrqReceive);
         if (criticalSend || criticalReceive) {
             FIRST_CRITICAL.compareAndSet(null, this);
         }
+    }
+
+    private static LocalVerbs ofDriver(VerbsProvider provider, String deviceName) {
+        return "never".equals(System.getProperty(LOCAL_PROPERTY))
+                ? null
+                : provider.localVerbs(deviceName).orElse(null);
     }
 
     /**

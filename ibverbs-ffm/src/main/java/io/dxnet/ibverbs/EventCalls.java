@@ -1,6 +1,7 @@
 package io.dxnet.ibverbs;
 
 import io.dxnet.ibverbs.raw.verbs_h;
+import io.dxnet.ibverbs.spi.VerbsCalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -40,15 +41,23 @@ final class EventCalls {
     private final Library library;
     private final MemorySegment out;
     private final MemorySegment state;
+    private final VerbsCalls calls; // null: downcalls
+    /** The arguments of {@code calls}. */
+    private final MemorySegment arguments;
 
     EventCalls(Library library, Arena arena) {
         this.library = library;
         this.out = arena.allocate(ValueLayout.JAVA_LONG, 2);
         this.state = arena.allocate(STATE);
+        this.calls = library.calls();
+        this.arguments = arena.allocate(ValueLayout.JAVA_LONG, 3);
     }
 
     /** Polls an event: 0 and then {@link #queue}, or an error number. */
     int take(long channel) {
+        if (calls != null) {
+            return takeByCalls(channel);
+        }
         try {
             MemorySegment function = library.getCqEvent.address();
             int result = (int) TAKE.invokeExact(function, channel, out.address(), out.address() + Long.BYTES);
@@ -62,12 +71,34 @@ final class EventCalls {
         }
     }
 
+    private int takeByCalls(long channel) {
+        arguments.setAtIndex(ValueLayout.JAVA_LONG, 0, channel);
+        arguments.setAtIndex(ValueLayout.JAVA_LONG, 1, out.address());
+        arguments.setAtIndex(ValueLayout.JAVA_LONG, 2, out.address() + Long.BYTES);
+        int result = (int) call(library.getCqEvent, 3);
+        return result == 0 ? 0 : library.provider().errno((int) ERRNO.get(state, 0L));
+    }
+
+    private long call(NativeFunction function, int count) {
+        return calls.call(
+                function.address().address(),
+                arguments.address(),
+                count,
+                state.address() + NativeFunction.ERRNO_OFFSET);
+    }
+
     /** The queue of the event that was polled last. */
     long queue() {
         return Memory.getLong(out.address());
     }
 
     void acknowledge(long queue) {
+        if (calls != null) {
+            arguments.setAtIndex(ValueLayout.JAVA_LONG, 0, queue);
+            arguments.setAtIndex(ValueLayout.JAVA_LONG, 1, 1);
+            call(library.ackCqEvents, 2);
+            return;
+        }
         try {
             ACKNOWLEDGE.invokeExact(library.ackCqEvents.address(), queue, 1);
         } catch (Throwable e) {

@@ -1,6 +1,7 @@
 package io.dxnet.ibverbs;
 
 import io.dxnet.ibverbs.raw.verbs_h;
+import io.dxnet.ibverbs.spi.VerbsCalls;
 import io.dxnet.ibverbs.spi.VerbsProvider;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
@@ -15,6 +16,7 @@ import java.util.Optional;
  */
 final class Library {
     private final VerbsProvider provider;
+    private final VerbsCalls calls; // null: the binding's own
     private final SymbolLookup symbols;
     private final List<String> missing = new ArrayList<>();
 
@@ -58,8 +60,9 @@ final class Library {
     final NativeFunction createAh;
     final NativeFunction destroyAh;
 
-    Library(VerbsProvider provider) {
+    Library(VerbsProvider provider, VerbsCalls calls) {
         this.provider = provider;
+        this.calls = calls;
         this.symbols = provider.symbols();
         getDeviceList = required("ibv_get_device_list", verbs_h.ibv_get_device_list$descriptor());
         freeDeviceList = required("ibv_free_device_list", verbs_h.ibv_free_device_list$descriptor());
@@ -107,7 +110,7 @@ final class Library {
 
     private NativeFunction optional(String name, FunctionDescriptor descriptor) {
         Optional<MemorySegment> address = symbols.find(name);
-        return address.map(a -> new NativeFunction(provider, name, a, descriptor))
+        return address.map(a -> new NativeFunction(provider, calls, name, a, descriptor))
                 .orElse(null);
     }
 
@@ -124,10 +127,15 @@ final class Library {
      * where the device does not offer it.
      */
     NativeFunction operation(String name, long address, FunctionDescriptor descriptor) {
-        return address == 0 ? null : new NativeFunction(provider, name, Memory.function(address), descriptor);
+        return address == 0 ? null : new NativeFunction(provider, calls, name, Memory.function(address), descriptor);
     }
 
     VerbsProvider provider() {
         return provider;
+    }
+
+    /** How the functions are called; null for the binding's own calls. */
+    VerbsCalls calls() {
+        return calls;
     }
 }

@@ -1,5 +1,6 @@
 package io.dxnet.ibverbs;
 
+import io.dxnet.ibverbs.spi.VerbsCalls;
 import io.dxnet.ibverbs.spi.VerbsProvider;
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
@@ -23,24 +24,43 @@ final class NativeFunction {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
+    /** Where {@code errno} is in the memory that a call captures it into. */
+    static final long ERRNO_OFFSET = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+
     private final String name;
     private final VerbsProvider provider;
     private final MemorySegment address;
-    /** (capture state, arguments) → result. */
+    private final VerbsCalls calls; // null: the handle
+    private final boolean intResult;
+    /** (capture state, arguments) → result; null where {@code calls} is not. */
     private final MethodHandle handle;
 
-    @SuppressWarnings("restricted")
-    NativeFunction(VerbsProvider provider, String name, MemorySegment address, FunctionDescriptor descriptor) {
+    NativeFunction(
+            VerbsProvider provider,
+            VerbsCalls calls,
+            String name,
+            MemorySegment address,
+            FunctionDescriptor descriptor) {
         this.name = name;
         this.provider = provider;
         this.address = address;
+        this.calls = calls;
+        this.intResult = descriptor
+                .returnLayout()
+                .filter(ValueLayout.OfInt.class::isInstance)
+                .isPresent();
+        this.handle = calls == null ? handle(address, descriptor) : null;
+    }
+
+    @SuppressWarnings("restricted")
+    private static MethodHandle handle(MemorySegment address, FunctionDescriptor descriptor) {
         MethodHandle exact = Linker.nativeLinker()
                 .downcallHandle(address, pointersAsLongs(descriptor), Linker.Option.captureCallState("errno"));
         int arguments = exact.type().parameterCount() - 1;
         MethodType allLongs = MethodType.methodType(
                         long.class, java.util.Collections.nCopies(arguments, (Class<?>) long.class))
                 .insertParameterTypes(0, MemorySegment.class);
-        handle = MethodHandles.explicitCastArguments(exact, allLongs).asSpreader(long[].class, arguments);
+        return MethodHandles.explicitCastArguments(exact, allLongs).asSpreader(long[].class, arguments);
     }
 
     /**
@@ -120,12 +140,23 @@ final class NativeFunction {
     }
 
     private long invoke(MemorySegment state, long[] arguments) {
+        if (calls != null) {
+            return callByAddress(state, arguments);
+        }
         try {
             return (long) handle.invokeExact(state, arguments);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
             throw new AssertionError(name, e);
+        }
+    }
+
+    private long callByAddress(MemorySegment state, long[] arguments) {
+        try (Arena arena = Arena.ofConfined()) {
+            long memory = arena.allocateFrom(ValueLayout.JAVA_LONG, arguments).address();
+            long result = calls.call(address.address(), memory, arguments.length, state.address() + ERRNO_OFFSET);
+            return intResult ? (int) result : result;
         }
     }
 }

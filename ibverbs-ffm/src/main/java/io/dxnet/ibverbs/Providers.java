@@ -48,7 +48,7 @@ final class Providers {
         requireNativeAccess();
         requireSupportedMachine();
         try {
-            return new Library(provider);
+            return new Library(provider, CallsChoice.chosen());
         } catch (UnsupportedOperationException e) {
             throw new VerbsUnavailableException(VerbsUnavailableException.Cause.NOT_INSTALLED, e.getMessage(), e);
         }

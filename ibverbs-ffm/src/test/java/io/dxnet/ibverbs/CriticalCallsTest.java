@@ -64,7 +64,7 @@ class CriticalCallsTest {
         for (long operation : OPERATIONS) {
             Memory.putLong(context + ibv_context.ops$offset() + operation, address);
         }
-        return new DataPath(context, "libc0", provider);
+        return new DataPath(context, "libc0", provider, null);
     }
 
     private static int sum(DataPath driver, int argument) {

@@ -1,2 +1,4 @@
-/** The one seam of the binding: where the functions of libibverbs come from. */
+/**
+ * The seams of the binding: where the functions of libibverbs come from, and how they are called.
+ */
 package io.dxnet.ibverbs.spi;
