@@ -1,9 +1,11 @@
 /*
- * The C side of the benchmarks: what JNI calls, the same calls made by C itself, and a verbs provider that does no work.
+ * The C side of the benchmarks: what JNI calls, the same calls made by C itself, and a verbs provider that does no work. The
+ * section "verbs" is also the JNI binding of whole systems, ./dxnet bench --binding jni.
  * Compiled when a benchmark needs it, never part of the library.
  *
  *   cc -O2 -shared -fPIC -I$JAVA_HOME/include -I$JAVA_HOME/include/linux -pthread -o libbenchmarks.so benchmarks.c
  */
+#include <errno.h>
 #include <jni.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -170,6 +172,7 @@ void *provider_open(void *device) {
 
 typedef int (*post_function)(void *queue, void *request, void **bad);
 typedef int (*poll_function)(void *queue, int entries, void *completions);
+typedef int (*notify_function)(void *queue, int solicited_only);
 
 #define JAVA(type, name, ...) JNIEXPORT type JNICALL Java_io_dxnet_jmh_Jni_##name(JNIEnv *env, jclass class, ##__VA_ARGS__)
 #define UNUSED ((void) env, (void) class)
@@ -183,6 +186,44 @@ JAVA(jint, post, jlong function, jlong pair, jlong request, jlong bad) {
 JAVA(jint, poll, jlong function, jlong completions, jint entries, jlong into) {
     UNUSED;
     return ((poll_function) (uintptr_t) function)(POINTER(completions), entries, POINTER(into));
+}
+
+JAVA(jint, requestNotification, jlong function, jlong completions, jint solicited_only) {
+    UNUSED;
+    return ((notify_function) (uintptr_t) function)(POINTER(completions), solicited_only);
+}
+
+/*
+ * Any other verb: on amd64 and aarch64, six integers and pointers are in registers of 64 bits, and the callee reads the bits of
+ * its own types.
+ */
+static int64_t call_any(uintptr_t f, const uint64_t *a, int count) {
+    switch (count) {
+        case 0:
+            return ((int64_t (*)(void)) f)();
+        case 1:
+            return ((int64_t (*)(uint64_t)) f)(a[0]);
+        case 2:
+            return ((int64_t (*)(uint64_t, uint64_t)) f)(a[0], a[1]);
+        case 3:
+            return ((int64_t (*)(uint64_t, uint64_t, uint64_t)) f)(a[0], a[1], a[2]);
+        case 4:
+            return ((int64_t (*)(uint64_t, uint64_t, uint64_t, uint64_t)) f)(a[0], a[1], a[2], a[3]);
+        case 5:
+            return ((int64_t (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t)) f)(a[0], a[1], a[2], a[3], a[4]);
+        case 6:
+            return ((int64_t (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t)) f)(a[0], a[1], a[2], a[3], a[4], a[5]);
+        default:
+            errno = E2BIG;
+            return -1;
+    }
+}
+
+JAVA(jlong, call, jlong function, jlong arguments, jint count, jlong error) {
+    UNUSED;
+    int64_t result = call_any((uintptr_t) function, POINTER(arguments), count);
+    *(int *) POINTER(error) = errno;
+    return result;
 }
 
 /* The function pointers of the loops are volatile: each call loads it and cannot be inlined, as with context->ops. */

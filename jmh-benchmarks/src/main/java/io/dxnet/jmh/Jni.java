@@ -22,6 +22,15 @@ public final class Jni {
     /** {@code poll_cq} through its function pointer. */
     public static native int poll(long function, long queue, int entries, long into);
 
+    /** {@code req_notify_cq} through its function pointer. */
+    public static native int requestNotification(long function, long queue, int solicitedOnly);
+
+    /**
+     * Any function of up to six integers and pointers, which are at {@code arguments}, 64 bits
+     * each; {@code errno} is written right after it.
+     */
+    public static native long call(long function, long arguments, int count, long errno);
+
     public static native long postInC(long function, long queue, long request, long bad, int times);
 
     public static native long pollInC(long function, long queue, int entries, long into, int times);

@@ -70,7 +70,7 @@ public final class Main implements Callable<Integer> {
             ForkOptions forks = ForkOptions.of(folder);
             return gate ? new Gate(forks, ratios).run() : run(forks);
         } finally {
-            delete(folder);
+            NativeLibrary.delete(folder);
         }
     }
 
@@ -97,14 +97,5 @@ public final class Main implements Callable<Integer> {
             Files.writeString(markdown, MarkdownTables.of(results, "./dxnet jmh " + String.join(" ", jmh)));
         }
         return results.isEmpty() ? 1 : 0;
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (var files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
-        }
-        Files.delete(folder);
     }
 }

@@ -23,6 +23,8 @@ public final class NativeLibrary {
     private static final String SOURCE = "benchmarks.c";
     private static final long COMPILE_SECONDS_MAX = 60;
 
+    private static boolean loaded; // under the class' monitor
+
     private NativeLibrary() {}
 
     /** Why there is no library; the message is one line for the user. */
@@ -84,6 +86,47 @@ public final class NativeLibrary {
         } finally {
             compiler.destroyForcibly();
         }
+    }
+
+    /**
+     * Compiles the library and loads it into this JVM, unless that is done: for programs other than
+     * {@code ./dxnet jmh}. No file stays behind, so {@link #symbol} works only
+     * where the library was passed in {@link #PROPERTY}.
+     *
+     * @throws Unavailable as {@link #compile}
+     * @throws IOException if no temporary folder can be written
+     */
+    static synchronized void load() throws Unavailable, IOException {
+        if (loaded) {
+            return;
+        }
+        if (isPresent()) {
+            Jni.nothing();
+        } else {
+            loadTemporary();
+        }
+        loaded = true;
+    }
+
+    private static void loadTemporary() throws Unavailable, IOException {
+        Path folder = Files.createTempDirectory("dxnet-jni");
+        try {
+            System.setProperty(PROPERTY, compile(folder).toString());
+            Jni.nothing();
+        } finally {
+            System.clearProperty(PROPERTY);
+            delete(folder);
+        }
+    }
+
+    /** Deletes a folder that has only files. */
+    static void delete(Path folder) throws IOException {
+        try (var files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(folder);
     }
 
     /**
