@@ -43,6 +43,7 @@ import picocli.CommandLine.Spec;
                     + " numbers of messages, and reordered and corrupted are not known (null).",
             "Allocation: heap bytes of all threads of all node processes during a run, senders and benchmark included,"
                     + " per message.",
+            "CPU: processor time, user and system, of all threads of all node processes during a run, per message.",
             "Runs: warm-up in the same processes, then --runs runs; the values are averages, min and max are over the"
                     + " runs.",
             "Lists and ranges (--transport, --pattern, --nodes, --threads, --handlers, --parking, --size, --api): each"

@@ -45,6 +45,10 @@ final class BenchNode implements AutoCloseable {
     private volatile long allocatedBefore;
 
     private volatile long allocated;
+    /** Written by the control thread at the start. */
+    private volatile long cpuBefore;
+    /** Written by the round's thread at the end. */
+    private volatile long cpuNanos;
 
     private BenchNode(DXNet net, Errors errors) {
         this.net = net;
@@ -214,6 +218,7 @@ final class BenchNode implements AutoCloseable {
         // Read here, not at START: other nodes may get that
         // command first, and send before this node gets it.
         allocatedBefore = Heap.allocatedBytes();
+        cpuBefore = ProcessorTime.nanos();
         return Reply.done();
     }
 
@@ -231,6 +236,7 @@ final class BenchNode implements AutoCloseable {
                         messages,
                         ended.faults(received),
                         allocated,
+                        cpuNanos,
                         Heap.PROCESS,
                         errors.count(),
                         errors.first(),
@@ -246,6 +252,7 @@ final class BenchNode implements AutoCloseable {
     /** Called by the round's thread. */
     void roundEnded(Round ended) {
         allocated = Heap.allocatedBytes() - allocatedBefore;
+        cpuNanos = ProcessorTime.nanos() - cpuBefore;
         toCoordinator(Note.Kind.DONE, ended.spec().number());
     }
 

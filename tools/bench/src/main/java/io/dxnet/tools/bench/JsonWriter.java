@@ -57,6 +57,7 @@ final class JsonWriter {
         o.put("reordered", plan.verify() ? faults.reordered() : null);
         o.put("corrupted", plan.verify() ? faults.corrupted() : null);
         result.allocatedBytesPerMessage().putInto(o, "allocatedBytesPerMessage");
+        result.cpuNanosPerMessage().putInto(o, "cpuNanosPerMessage");
         o.put("runs", result.runs().size());
         o.put("verified", plan.verify());
         o.put("api", point.api().label());

@@ -8,7 +8,8 @@ import java.util.Arrays;
  * @param messages received and processed; with the round-trip pattern, responses received
  * @param faults found by this node as a receiver
  * @param allocatedBytes on the heap of this node's process during the round
- * @param process identifies the process: nodes of one process share the heap
+ * @param cpuNanos processor time of this node's process during the round
+ * @param process identifies the process: nodes of one process share heap and processor time
  * @param errors exceptions and broken promises, each of which fails the benchmark
  * @param errorText text of the first error
  * @param histogram encoded round-trip times in nanoseconds, or empty
@@ -18,12 +19,13 @@ record NodeResult(
         long messages,
         Faults faults,
         long allocatedBytes,
+        long cpuNanos,
         long process,
         long errors,
         String errorText,
         byte[] histogram,
         long[] timeline) {
-    private static final int FIELDS = 8;
+    private static final int FIELDS = 9;
 
     Reply encode() {
         long[] fields = {
@@ -33,6 +35,7 @@ record NodeResult(
             faults.reordered(),
             faults.corrupted(),
             allocatedBytes,
+            cpuNanos,
             process,
             errors
         };
@@ -49,6 +52,7 @@ record NodeResult(
                 v[5],
                 v[6],
                 v[7],
+                v[8],
                 reply.text(),
                 reply.histogram(),
                 Arrays.copyOfRange(v, FIELDS, v.length));

@@ -40,6 +40,10 @@ record PointResult(Point point, Faults warmup, List<RunResult> runs) {
         return Span.of(runs, RunResult::allocatedBytesPerMessage);
     }
 
+    Span cpuNanosPerMessage() {
+        return Span.of(runs, RunResult::cpuNanosPerMessage);
+    }
+
     Faults faults() {
         return runs.stream().map(RunResult::faults).reduce(warmup, Faults::plus);
     }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -13,20 +14,20 @@ import org.HdrHistogram.Histogram;
  * @param nanos from the coordinator's start command to the last node's report that all is processed
  * @param faults over all nodes
  * @param allocatedBytes on the heaps of all processes
+ * @param cpuNanos processor time of all processes
  * @param times round-trip times in nanoseconds, or null
  * @param course the throughput over time with {@link Pattern#SWITCH}, else null
  */
-record RunResult(long messages, long nanos, Faults faults, long allocatedBytes, Histogram times, Course course) {
+record RunResult(
+        long messages, long nanos, Faults faults, long allocatedBytes, long cpuNanos, Histogram times, Course course) {
 
     static RunResult of(List<NodeResult> nodes, long nanos, long durationNs) {
         long messages = 0;
         Faults faults = Faults.NONE;
-        Map<Long, Long> allocated = new HashMap<>();
         Histogram times = null;
         for (NodeResult node : nodes) {
             messages += node.messages();
             faults = faults.plus(node.faults());
-            allocated.merge(node.process(), node.allocatedBytes(), Math::max);
             if (node.histogram().length > 0) {
                 Histogram one = Histogram.decodeFromByteBuffer(ByteBuffer.wrap(node.histogram()), 0);
                 if (times == null) {
@@ -36,11 +37,22 @@ record RunResult(long messages, long nanos, Faults faults, long allocatedBytes, 
                 }
             }
         }
-        long bytes = allocated.values().stream().mapToLong(Long::longValue).sum();
+        long bytes = overProcesses(nodes, NodeResult::allocatedBytes);
+        long cpuNanos = overProcesses(nodes, NodeResult::cpuNanos);
         boolean sampled = nodes.stream().anyMatch(node -> node.timeline().length > 0);
         Course course =
                 sampled ? Course.of(nodes.stream().map(NodeResult::timeline).toList(), durationNs) : null;
-        return new RunResult(messages, nanos, faults, bytes, times, course);
+        return new RunResult(messages, nanos, faults, bytes, cpuNanos, times, course);
+    }
+
+    /**
+     * Nodes of one process have the same, but for when each
+     * of them read it: the largest counts.
+     */
+    private static long overProcesses(List<NodeResult> nodes, ToLongFunction<NodeResult> value) {
+        Map<Long, Long> byProcess = new HashMap<>();
+        nodes.forEach(node -> byProcess.merge(node.process(), value.applyAsLong(node), Math::max));
+        return byProcess.values().stream().mapToLong(Long::longValue).sum();
     }
 
     double seconds() {
@@ -53,5 +65,9 @@ record RunResult(long messages, long nanos, Faults faults, long allocatedBytes, 
 
     double allocatedBytesPerMessage() {
         return messages == 0 ? 0 : (double) allocatedBytes / messages;
+    }
+
+    double cpuNanosPerMessage() {
+        return messages == 0 ? 0 : (double) cpuNanos / messages;
     }
 }

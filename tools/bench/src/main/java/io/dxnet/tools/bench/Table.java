@@ -140,6 +140,8 @@ final class Table {
         boolean verified = report.plan().verify();
         columns.add(new Column(
                 "alloc B/msg", r -> format("%,.1f", r.allocatedBytesPerMessage().avg())));
+        columns.add(new Column(
+                "CPU ns/msg", r -> format("%,.0f", r.cpuNanosPerMessage().avg())));
         columns.add(new Column("lost", r -> format("%,d", r.faults().lost())));
         columns.add(new Column("dup", r -> format("%,d", r.faults().duplicated())));
         columns.add(new Column("reord", r -> verified ? format("%,d", r.faults().reordered()) : NOTHING));

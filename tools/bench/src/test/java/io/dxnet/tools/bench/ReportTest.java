@@ -40,6 +40,7 @@ class ReportTest {
                 .containsEntry("reordered", 0.0)
                 .containsEntry("corrupted", 0.0)
                 .containsEntry("allocatedBytesPerMessage", 24.0)
+                .containsEntry("cpuNanosPerMessage", 700.0)
                 .containsEntry("rttMicros", null)
                 .containsEntry("commandLine", "./dxnet bench \"--x\"")
                 .containsKeys("messages", "payloadBytesPerSecond", "machine", "java", "version", "nodeInfos");
@@ -61,7 +62,7 @@ class ReportTest {
 
     @Test
     void shouldCountFaultsOfTheWarmUp() {
-        RunResult run = new RunResult(1, 1, new Faults(1, 0, 0, 0), 0, null, null);
+        RunResult run = new RunResult(1, 1, new Faults(1, 0, 0, 0), 0, 0, null, null);
         Point point = new Point(new Setup("nio", 2, 0, null), Pattern.UNI, 1, 64);
         PointResult result = new PointResult(point, new Faults(0, 2, 0, 0), List.of(run));
         assertThat(result.faults()).isEqualTo(new Faults(1, 2, 0, 0));

@@ -16,14 +16,15 @@ class ResultsTest {
     private static final long[] NO_TIMELINE = {};
 
     @Test
-    void shouldCountTheHeapOfAProcessWithTwoNodesOnce() {
-        NodeResult a = new NodeResult(100, Faults.NONE, 5000, 1, 0, "", NONE, NO_TIMELINE);
-        NodeResult b = new NodeResult(300, Faults.NONE, 4000, 1, 0, "", NONE, NO_TIMELINE);
-        NodeResult c = new NodeResult(0, new Faults(1, 2, 3, 4), 3000, 2, 0, "", NONE, NO_TIMELINE);
+    void shouldCountHeapAndProcessorTimeOfAProcessWithTwoNodesOnce() {
+        NodeResult a = new NodeResult(100, Faults.NONE, 5000, 900, 1, 0, "", NONE, NO_TIMELINE);
+        NodeResult b = new NodeResult(300, Faults.NONE, 4000, 1000, 1, 0, "", NONE, NO_TIMELINE);
+        NodeResult c = new NodeResult(0, new Faults(1, 2, 3, 4), 3000, 200, 2, 0, "", NONE, NO_TIMELINE);
         RunResult run = RunResult.of(List.of(a, b, c), 2_000_000_000L, 0);
         assertThat(run.messages()).isEqualTo(400);
         assertThat(run.messagesPerSecond()).isEqualTo(200);
         assertThat(run.allocatedBytesPerMessage()).isEqualTo(20);
+        assertThat(run.cpuNanosPerMessage()).isEqualTo(3);
         assertThat(run.faults()).isEqualTo(new Faults(1, 2, 3, 4));
     }
 
@@ -33,7 +34,8 @@ class ResultsTest {
         times.recordValue(12_345);
         ByteBuffer buffer = ByteBuffer.allocate(times.getNeededByteBufferCapacity());
         byte[] encoded = Arrays.copyOf(buffer.array(), times.encodeIntoByteBuffer(buffer));
-        NodeResult sent = new NodeResult(1, new Faults(2, 3, 4, 5), 6, 7, 8, "nine", encoded, new long[] {1, 2, 3, 4});
+        NodeResult sent =
+                new NodeResult(1, new Faults(2, 3, 4, 5), 6, 7, 8, 9, "nine", encoded, new long[] {1, 2, 3, 4});
         assertThat(NodeResult.decode(sent.encode())).usingRecursiveComparison().isEqualTo(sent);
         RunResult run = RunResult.of(List.of(sent, sent), 1, 0);
         assertThat(run.times().getTotalCount()).isEqualTo(2);
