@@ -183,6 +183,15 @@ final class BenchOptions {
     boolean oneProcess;
 
     @Option(
+            names = "--binding",
+            paramLabel = "NAME",
+            description =
+                    "transport ib: how verbs are called, by the C function pointers of the device in both cases: ffm"
+                            + " (java.lang.foreign) or jni (the code of jmh-benchmarks, which needs a C compiler);"
+                            + " default: ffm, but the Java methods of a software device")
+    String binding;
+
+    @Option(
             names = "--wait",
             paramLabel = "S",
             description = "how long nodes wait for each other at the start; default ${DEFAULT-VALUE}",
@@ -307,6 +316,11 @@ final class BenchOptions {
 
     /** Checks what needs more than one option. */
     void check(Sweep sweep, DXNetConfig configuration) {
+        if (binding != null) {
+            Binding.require(
+                    binding,
+                    sweep.setups().stream().map(Setup::transport).distinct().toList());
+        }
         int largest = sweep.sizes().getLast();
         if (largest > configuration.maxMessageBytes()) {
             throw new IllegalArgumentException("size " + Sizes.format(largest) + " is above maxMessageBytes="

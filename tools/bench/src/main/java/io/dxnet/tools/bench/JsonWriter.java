@@ -33,6 +33,7 @@ final class JsonWriter {
         Setup setup = point.setup();
         Map<String, Object> o = new LinkedHashMap<>();
         o.put("transport", setup.transport());
+        o.put("binding", Binding.chosen());
         o.put("pattern", point.pattern().label());
         o.put("nodes", setup.nodes());
         o.put("threads", point.threads());

@@ -71,6 +71,9 @@ final class Table {
         Plan plan = sweep.plan();
         List<String> words = new ArrayList<>();
         addIfOne(words, sweep.setups(), Setup::transport, "");
+        if (Binding.chosen() != null) {
+            words.add("binding " + Binding.chosen());
+        }
         addIfOne(words, sweep.patterns(), Pattern::label, "");
         addIfOne(words, sweep.setups(), Setup::nodes, " nodes");
         addIfOne(

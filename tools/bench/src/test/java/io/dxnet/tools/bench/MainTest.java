@@ -114,6 +114,9 @@ class MainTest {
                 "bench --node 0 --node-map /nonsense/map | --node-map /nonsense/map: there is no such file",
                 "bench --config /nonsense/config | --config /nonsense/config: there is no such file",
                 "bench --threads 257 --verify | with --verify, a node's messages distinguish 256 threads",
+                "bench --transport ib --device soft0 --binding c | --binding c: allowed are ffm and jni",
+                "bench --transport loopback --binding ffm | only transport ib calls verbs",
+                "bench --transport ib --device soft0 --binding jni | was not started for it; ./dxnet bench does that",
                 "bench --transport pigeons | there are: ib, loopback, nio"
             })
     void shouldPrintOneLineThatSaysWhatIsWrong(String line, String part) {
