@@ -34,6 +34,7 @@ final class Cells {
             head.add("M msg/s, " + threads + (threads == 1 ? " thread" : " threads"));
             head.add("min..max");
             head.add("against DXNet");
+            head.add("M msg/CPU-s");
         }
         head.addAll(List.of("RTT p50 µs", "p90", "p99", "p99.9", "against DXNet"));
         if (plan.connections()) {
@@ -51,6 +52,8 @@ final class Cells {
             row.add(rate.map(span -> millions(span.min()) + ".." + millions(span.max()))
                     .orElse(NOTHING));
             row.add(against(report.rateAgainst(result, size, threads)));
+            OptionalDouble perCpuSecond = result.perCpuSecond(size, threads);
+            row.add(perCpuSecond.isPresent() ? millions(perCpuSecond.getAsDouble()) : NOTHING);
         }
         Optional<Rtt> rtt = result.rtt(size);
         row.add(rtt.map(times -> micros(times.p50())).orElse(NOTHING));

@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
         descriptionHeading = "%nWhat is measured:%n",
         description = {
             "One way: 1 and 4 threads of one process send to another process over loopback addresses (or shared memory, where the table "
-                    + "shows it); the rate is what the receiver counts between two points of its own clock.",
+                    + "shows it); the rate is what the receiver counts between two points of its own clock. Messages per CPU-second: the same messages over the "
+                    + "processor time that all processes of the system used meanwhile.",
             "Round trips: one message at a time, there and back, percentiles at the sender.",
             "Each peer runs in the configuration that its documentation recommends; the report names it, and what the peer does not do that "
                     + "DXNet does. Floor and DXNet are measured before and after the peers."

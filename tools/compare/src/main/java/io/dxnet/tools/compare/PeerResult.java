@@ -1,5 +1,6 @@
 package io.dxnet.tools.compare;
 
+import io.dxnet.tools.compare.harness.CpuUse;
 import io.dxnet.tools.compare.harness.Faults;
 import io.dxnet.tools.compare.harness.PeerInfo;
 import io.dxnet.tools.compare.harness.PeerRun;
@@ -17,6 +18,7 @@ import org.HdrHistogram.Histogram;
 final class PeerResult {
     private final PeerInfo info;
     private final Map<Plan.Step, List<Double>> perSecond = new LinkedHashMap<>();
+    private final Map<Plan.Step, CpuUse> cpu = new LinkedHashMap<>();
     private final Map<Plan.Step, Histogram> times = new LinkedHashMap<>();
     private final List<Double> connectionsPerSecond = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
@@ -30,6 +32,7 @@ final class PeerResult {
 
     void add(Plan.Step step, PeerRun.OneWay measured) {
         perSecond.computeIfAbsent(step, s -> new ArrayList<>()).addAll(measured.perSecond());
+        cpu.merge(step, measured.cpu(), CpuUse::plus);
         faults = faults.plus(measured.faults());
     }
 
@@ -82,6 +85,14 @@ final class PeerResult {
         return Optional.ofNullable(perSecond.get(new Plan.Step(size, threads)))
                 .map(parts -> Span.of(parts, Double::doubleValue))
                 .filter(span -> span.avg() > 0);
+    }
+
+    /**
+     * Messages one way per second of processor time, in all turns together; nothing where none came
+     * or the time is not known.
+     */
+    OptionalDouble perCpuSecond(int size, int threads) {
+        return cpu.getOrDefault(new Plan.Step(size, threads), CpuUse.NONE).messagesPerSecond();
     }
 
     /** Connections made per second; nothing where none were counted. */

@@ -102,6 +102,7 @@ record Report(Plan plan, List<PeerResult> results, String commandLine) {
             Map<String, Object> rate = new LinkedHashMap<>();
             result.rate(size, threads).ifPresent(span -> span.putInto(rate, "messagesPerSecond"));
             rate.put("againstDxnet", boxed(rateAgainst(result, size, threads)));
+            rate.put("messagesPerCpuSecond", boxed(result.perCpuSecond(size, threads)));
             o.put("threads" + threads, rate);
         }
         o.put("rttMicros", result.rtt(size).map(Rtt::toMap).orElse(null));

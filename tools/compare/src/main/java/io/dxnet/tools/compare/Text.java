@@ -28,7 +28,8 @@ final class Text {
                 HostInfo.machine() + "; " + HostInfo.java(),
                 report.commandLine(),
                 "Two processes on this machine, loopback addresses. Against DXNet: how many times DXNet's speed (rate, or median round "
-                        + "trip); above 1 the other one wins.");
+                        + "trip); above 1 the other one wins. CPU-s: seconds of processor time, user and system, of all processes of a "
+                        + "system while its rate was measured.");
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.dxnet.tools.compare;
 
+import io.dxnet.tools.compare.harness.CpuUse;
 import io.dxnet.tools.compare.harness.Faults;
 import io.dxnet.tools.compare.harness.Inbox;
 import io.dxnet.tools.compare.harness.Peer;
@@ -8,6 +9,7 @@ import io.dxnet.tools.compare.harness.PeerInfo;
 import io.dxnet.tools.compare.harness.PeerRun;
 import io.dxnet.tools.compare.harness.PeerServer;
 import io.dxnet.tools.compare.harness.Workload;
+import java.util.Arrays;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
@@ -38,7 +40,11 @@ final class Measured {
     }
 
     static PeerRun.OneWay rate(double... perSecond) {
-        return new PeerRun.OneWay(java.util.Arrays.stream(perSecond).boxed().toList(), Faults.NONE);
+        return rate(CpuUse.NONE, perSecond);
+    }
+
+    static PeerRun.OneWay rate(CpuUse cpu, double... perSecond) {
+        return new PeerRun.OneWay(Arrays.stream(perSecond).boxed().toList(), cpu, Faults.NONE);
     }
 
     /** Round trips of one time. */

@@ -7,6 +7,7 @@ import static io.dxnet.tools.compare.Measured.trips;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.dxnet.tools.compare.harness.CpuUse;
 import io.dxnet.tools.compare.harness.Faults;
 import io.dxnet.tools.compare.harness.Peer;
 import io.dxnet.tools.compare.harness.PeerInfo.Role;
@@ -93,7 +94,7 @@ class ReportTest {
 
     @Test
     void shouldTellFaultsAndFailures() {
-        slowResult.add(new Plan.Step(64, 1), new PeerRun.OneWay(List.of(2e6), new Faults(3, 0, 0, 0)));
+        slowResult.add(new Plan.Step(64, 1), new PeerRun.OneWay(List.of(2e6), CpuUse.NONE, new Faults(3, 0, 0, 0)));
         slowResult.fail("its server ended");
         assertThat(Text.lines(report))
                 .contains(
@@ -112,6 +113,25 @@ class ReportTest {
                 .startsWith("64", "Peer dxnet", "TCP", "10.0", "9.00..11.0", "1.00x")
                 .endsWith("1.00x");
         assertThat(cells.get(4)).startsWith("64", "Peer quick", "TCP", "15.0", "14.0..16.0", "1.50x");
+    }
+
+    /** A system that is measured twice counts once, with all its messages and all its time. */
+    @Test
+    void shouldDivideTheMessagesOfAllTurnsByTheirProcessorTime() {
+        Plan one = Measured.plan(dxnet, slow);
+        PeerResult twice = result(dxnet, one, rate(new CpuUse(6_000_000, 1.5), 6e6), trips(20));
+        one.steps().stream()
+                .filter(step -> !step.roundTrips())
+                .forEach(step -> twice.add(step, rate(new CpuUse(4_000_000, 0.5), 4e6)));
+        Report both = new Report(one, List.of(twice, result(slow, one, rate(1e6), trips(20))), "./dxnet compare");
+        assertThat(Cells.of(both).get(0)).startsWith("size", "system", "over", "M msg/s, 1 thread", "min..max");
+        assertThat(Cells.of(both).get(0).get(6)).isEqualTo("M msg/CPU-s");
+        assertThat(Cells.of(both).get(1).get(6)).isEqualTo("5.00");
+        assertThat(Cells.of(both).get(2).get(6)).isEqualTo("-"); // not known
+        @SuppressWarnings("unchecked")
+        Map<String, Object> threads =
+                (Map<String, Object>) both.objects().getFirst().get("threads1");
+        assertThat(threads).containsEntry("messagesPerCpuSecond", 5e6);
     }
 
     @Test

@@ -60,6 +60,10 @@ final class PeerLink implements AutoCloseable {
         answers.add(ENDED);
     }
 
+    ProcessHandle handle() {
+        return process.toHandle();
+    }
+
     /** Sends a command and waits for the answer. */
     String ask(String side, String command, String arguments, long seconds) throws PeerException {
         String answer;

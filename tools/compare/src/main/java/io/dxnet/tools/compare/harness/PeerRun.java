@@ -30,9 +30,10 @@ public final class PeerRun implements AutoCloseable {
      * Messages one way.
      *
      * @param perSecond received, for each part of the time
+     * @param cpu used in the whole of the time
      * @param faults counted at the receiver
      */
-    public record OneWay(List<Double> perSecond, Faults faults) {}
+    public record OneWay(List<Double> perSecond, CpuUse cpu, Faults faults) {}
 
     /**
      * Round trips.
@@ -109,16 +110,18 @@ public final class PeerRun implements AutoCloseable {
         sleep(warmupSeconds);
         List<Double> perSecond = new ArrayList<>();
         long[] before = count();
+        CpuUse first = new CpuUse(before[0], cpuSeconds());
         for (int i = 0; i < PARTS; i++) {
             sleep(seconds / PARTS);
             long[] now = count();
             perSecond.add((now[0] - before[0]) * 1e9 / (now[1] - before[1]));
             before = now;
         }
+        CpuUse used = new CpuUse(before[0] - first.messages(), cpuSeconds() - first.seconds());
         String sent = askClient(Commands.STOP, "");
         Faults faults = Faults.decode(askServer(Commands.FINISH, sent));
         closeRound();
-        return new OneWay(List.copyOf(perSecond), faults);
+        return new OneWay(List.copyOf(perSecond), used, faults);
     }
 
     /**
@@ -176,6 +179,10 @@ public final class PeerRun implements AutoCloseable {
     /** Messages received, and nanoseconds of the receiver's clock. */
     private long[] count() throws PeerException {
         return Commands.numbers(askServer(Commands.COUNT, ""));
+    }
+
+    private double cpuSeconds() {
+        return CpuUse.secondsOf(List.of(server.handle(), client.handle()));
     }
 
     private static void sleep(double seconds) throws PeerException {
