@@ -73,7 +73,7 @@ final class CompareCommand implements Callable<Integer> {
                     "DXNet over TCP plain, with a key and with mutual TLS, beside Netty plain and with mutual TLS, and connections per second; keys are made for this run; default sizes 64 and threads 1")
     private boolean security;
 
-    @Option(names = "--quick", description = "sizes 64 and 1K only, and shorter: under 2 minutes instead of about 7")
+    @Option(names = "--quick", description = "sizes 64 and 1K only, and shorter: about 2.5 minutes instead of 8")
     private boolean quick;
 
     @Option(

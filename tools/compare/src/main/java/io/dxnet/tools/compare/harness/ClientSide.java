@@ -1,11 +1,7 @@
 package io.dxnet.tools.compare.harness;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 
 /** The sending process: executes the commands of the comparison, one line after the other. */
 final class ClientSide implements Commands {
@@ -63,11 +59,7 @@ final class ClientSide implements Commands {
         String[] ns = arguments.split(" ");
         PingPong loop = new PingPong(workload, Long.parseLong(ns[0]), Long.parseLong(ns[1]));
         client.pingPong(loop);
-        Histogram times = loop.times();
-        ByteBuffer buffer = ByteBuffer.allocate(times.getNeededByteBufferCapacity());
-        int length = times.encodeIntoByteBuffer(buffer);
-        byte[] bytes = Arrays.copyOf(buffer.array(), length);
-        return loop.corrupted() + " " + Base64.getEncoder().encodeToString(bytes);
+        return loop.corrupted() + " " + Times.encode(loop.times());
     }
 
     private String connections(long ns) throws Exception {

@@ -37,9 +37,10 @@ public interface Peer {
     }
 
     /**
-     * Whether both sides must be in one process, because nothing leaves it.
+     * Whether one Java process has both sides: because nothing leaves it, or because it only starts
+     * programs that are the sides.
      *
-     * @return false for whatever crosses a socket or shared memory
+     * @return false where a Java process on each side crosses a socket or shared memory
      */
     default boolean inOneProcess() {
         return false;

@@ -24,9 +24,10 @@ public final class PeerProcess {
     public static void run(Peer peer) throws IOException {
         PrintStream out = System.out;
         System.setOut(System.err); // libraries may print what they like
-        Commands server = new ServerSide(peer);
-        Commands client = new ClientSide(peer);
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+                NativeSides sides = peer instanceof NativePeer programs ? new NativeSides(programs) : null) {
+            Commands server = sides == null ? new ServerSide(peer) : sides::server;
+            Commands client = sides == null ? new ClientSide(peer) : sides::client;
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 String[] words = line.split(" ", 3); // the last one may be empty
                 Commands side = words[0].equals(PeerRun.SERVER) ? server : client;

@@ -1,8 +1,6 @@
 package io.dxnet.tools.compare.harness;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -15,7 +13,8 @@ public final class PeerRun implements AutoCloseable {
     /** One of the sides. */
     static final String SERVER = "server";
 
-    private static final String CLIENT = "client";
+    /** The other one. */
+    static final String CLIENT = "client";
 
     /** A measurement one way has so many parts, whose spread is reported. */
     private static final int PARTS = 3;
@@ -140,13 +139,7 @@ public final class PeerRun implements AutoCloseable {
                         CLIENT, Commands.TRIPS, (long) (warmupSeconds * 1e9) + " " + (long) (seconds * 1e9), patience)
                 .split(" ");
         closeRound();
-        try {
-            byte[] bytes = Base64.getDecoder().decode(answer[1]);
-            Histogram times = Histogram.decodeFromByteBuffer(ByteBuffer.wrap(bytes), 0);
-            return new RoundTrips(times, new Faults(0, 0, 0, Long.parseLong(answer[0])));
-        } catch (IllegalArgumentException e) {
-            throw new PeerException("the times can't be read: " + e.getMessage(), e);
-        }
+        return new RoundTrips(Times.decode(answer[1]), new Faults(0, 0, 0, Long.parseLong(answer[0])));
     }
 
     /**

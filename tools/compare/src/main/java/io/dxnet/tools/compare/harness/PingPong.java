@@ -17,12 +17,10 @@ import org.HdrHistogram.Histogram;
  * <p>One thread at a time.
  */
 public final class PingPong {
-    private static final long LONGEST_NS = 60_000_000_000L;
-
     private final boolean verify;
     private final byte[] payload;
     private final byte[] copy;
-    private final Histogram times = new Histogram(LONGEST_NS, 3);
+    private final Histogram times = Times.none();
     private final long warmEndNs;
     private final long endNs;
     private long sequence;
@@ -95,7 +93,7 @@ public final class PingPong {
     public void answered(int length) {
         long now = System.nanoTime();
         if (sentNs >= warmEndNs) {
-            times.recordValue(Math.min(now - sentNs, LONGEST_NS));
+            times.recordValue(Math.min(now - sentNs, Times.LONGEST_NS));
         }
         if (length != payload.length || verify && !Arrays.equals(copy, payload)) {
             corrupted++;

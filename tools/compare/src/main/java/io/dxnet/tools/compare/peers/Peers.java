@@ -28,7 +28,9 @@ public final class Peers {
                 new GrpcPeer(true),
                 new JeroMqPeer(),
                 new JucxPeer(false),
-                new JucxPeer(true));
+                new JucxPeer(true),
+                new OpenMpiPeer(false),
+                new OpenMpiPeer(true));
     }
 
     /**
