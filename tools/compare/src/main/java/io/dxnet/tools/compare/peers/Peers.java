@@ -30,7 +30,8 @@ public final class Peers {
                 new JucxPeer(false),
                 new JucxPeer(true),
                 new OpenMpiPeer(false),
-                new OpenMpiPeer(true));
+                new OpenMpiPeer(true),
+                new MpjPeer());
     }
 
     /**
