@@ -361,7 +361,8 @@ static void *obey(void *unused) {
         } else if (strcmp(command, "trips") == 0) {
             answer_trips(line + rest);
         } else if (strcmp(command, "count") == 0) {
-            printf("%" PRId64 " %" PRId64, sum(control->received), now_ns());
+            int64_t received = sum(control->received);
+            printf("%" PRId64 " %" PRId64, received, now_ns());
         } else if (strcmp(command, "finish") == 0) {
             answer_finish();
         } else if (strcmp(command, "probe") == 0) {
