@@ -21,7 +21,7 @@ final class DataPath {
 
     /**
      * {@code never} leaves Java for each call even where the
-     * driver is Java itself, as C and JNI callers do.
+     * driver is Java itself, as callers in C do.
      */
     static final String LOCAL_PROPERTY = "io.dxnet.ibverbs.localVerbs";
 

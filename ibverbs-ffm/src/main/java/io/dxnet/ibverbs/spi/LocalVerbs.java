@@ -6,7 +6,7 @@ package io.dxnet.ibverbs.spi;
  * are the C functions' results. Any thread; nothing is thrown.
  *
  * <p>They are the functions of {@code ibv_context.ops}, not another way to the device:
- * C and JNI callers, and the binding where {@code io.dxnet.ibverbs.localVerbs} is
+ * callers in C, and the binding where {@code io.dxnet.ibverbs.localVerbs} is
  * {@code never}, get the same through the pointers.
  */
 public interface LocalVerbs {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -110,6 +112,24 @@ class ArchitectureTest {
         for (Set<String> cycle : cycles(uses)) {
             assertThat(cycle).as("classes of one cycle").hasSizeLessThanOrEqualTo(CYCLE_MAX);
         }
+    }
+
+    /** The library calls C by java.lang.foreign alone; other ways are in the benchmarks. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"dxnet-api", "dxnet-runtime", "ibverbs-ffm", "transport-ib", "transport-nio", "transport-shm"})
+    void shouldHaveNoNativeMethod(String module) {
+        List<String> names = new ArrayList<>();
+        for (JavaClass each :
+                new ClassFileImporter().importPath(ROOT.resolve(module).resolve(CLASSES))) {
+            for (JavaMethod method : each.getMethods()) {
+                if (method.getModifiers().contains(JavaModifier.NATIVE)) {
+                    names.add(method.getFullName());
+                }
+            }
+        }
+        assertThat(uses(module)).isNotEmpty();
+        assertThat(names).isEmpty();
     }
 
     @Test
