@@ -283,6 +283,9 @@ final class SoftQueuePair extends SoftObject {
             responder.lock().lock();
             try {
                 state = DESTROYED;
+                if (wire != null) {
+                    wire.stop();
+                }
                 sends.clear();
                 sends.release();
                 responder.release();

@@ -46,7 +46,14 @@ final class WireReceives implements RequestSink {
                             MTU_UNIT << attributes.pathMtu(),
                             attributes.receivePsn(),
                             attributes.maxReadsAnswered()));
-        } else if (machine != null && (state == Ibv.IBV_QPS_RESET || state == Ibv.IBV_QPS_ERR)) {
+        } else if (state == Ibv.IBV_QPS_RESET || state == Ibv.IBV_QPS_ERR) {
+            stop();
+        }
+    }
+
+    /** Acknowledges what was received, and receives nothing any more. */
+    void stop() {
+        if (machine != null) {
             machine.stop();
             machine = null;
         }

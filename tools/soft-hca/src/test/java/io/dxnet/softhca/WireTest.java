@@ -23,6 +23,9 @@ class WireTest {
 
     private static final int STRANGERS_PACKETS = 20_000;
 
+    /** Seven times a quarter of a second: machines that build are busy. */
+    private static final Node.Tuning PATIENT = new Node.Tuning(16, 6, 7, 12);
+
     private Pair pair;
 
     private static String device(int last) {
@@ -31,7 +34,7 @@ class WireTest {
 
     @BeforeEach
     void open() {
-        pair = new Pair(device(2), device(3), false, Node.Tuning.DEFAULT);
+        pair = new Pair(device(2), device(3), false, PATIENT);
     }
 
     @AfterEach
@@ -56,6 +59,22 @@ class WireTest {
         pair.a.faults.lose(0.02, 5);
         pair.b.faults.lose(0.02, 6);
         exchange(50, 20_000);
+    }
+
+    @Test
+    void shouldAcknowledgeWhatTheApplicationHasWhenTheQueuePairIsDestroyedAtOnce() {
+        pair.receive(1, 0, 8);
+        pair.a.faults.cutLink(true);
+        pair.send(2, 8);
+        // The packet by another way, so that it is received and not yet acknowledged.
+        SoftQueuePair receiver = SoftQueuePair.withNumber(Node.number(pair.qpB));
+        Packet packet = new Packet();
+        packet.begin(Opcode.SEND_ONLY, false, Node.number(pair.qpB), true, 0);
+        packet.setPayload(8);
+        receiver.wire().receive(packet, NETWORK | 2);
+        assertThat(pair.b.awaitOne(pair.recvCqB).status()).isZero();
+        assertThat(C.status("ibv_destroy_qp", pair.qpB)).isZero();
+        assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
     }
 
     @Test

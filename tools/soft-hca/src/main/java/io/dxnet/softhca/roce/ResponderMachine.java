@@ -317,9 +317,17 @@ public final class ResponderMachine {
         answers.sent(bytes);
     }
 
-    /** Ends the machine: it accepts nothing any more, and has nothing to answer. */
+    /**
+     * Ends the machine: it accepts nothing any more, and has nothing to answer. An acknowledgement
+     * that waits is sent before: the application may have the receives that it acknowledges, and
+     * the requester of a queue pair that is gone would never learn of them. Answers to reads and
+     * atomic operations are dropped, and with them the acknowledgement behind them.
+     */
     public void stop() {
         stopped = true;
+        if (answers.isEmpty()) {
+            answer(0);
+        }
         answers.clear();
         acknowledges = false;
         refusal = NOTHING;

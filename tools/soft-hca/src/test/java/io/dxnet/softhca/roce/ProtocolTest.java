@@ -26,9 +26,15 @@ class ProtocolTest {
         final Packet packet = new Packet();
 
         void send(int opcode, int psn, int payload) {
+            accept(opcode, psn, payload);
+            responder.answer(100);
+        }
+
+        /** Receives a packet, and does not answer yet. */
+        void accept(int opcode, int psn, int payload) {
             packet.begin(opcode, false, 9, true, psn);
             packet.setPayload(payload);
-            deliver();
+            receive();
         }
 
         void write(long address, int key, int length) {
@@ -45,9 +51,13 @@ class ProtocolTest {
         }
 
         void deliver() {
+            receive();
+            responder.answer(100);
+        }
+
+        private void receive() {
             assertThat(packet.parse(packet.length() + Packet.CHECK_BYTES)).isTrue();
             responder.receive(packet);
-            responder.answer(100);
         }
     }
 
@@ -88,6 +98,29 @@ class ProtocolTest {
         bench.send(Opcode.SEND_ONLY, 100, 8);
         assertThat(bench.sent).hasSize(2).allMatch(text -> text.contains("ACK"));
         assertThat(bench.end.received).hasSize(1);
+    }
+
+    @Test
+    void shouldAcknowledgeWhatWasReceivedWhenItIsStoppedBeforeItAnswers() {
+        Bench bench = new Bench();
+        bench.end.receives = 1;
+        bench.accept(Opcode.SEND_ONLY, 100, 8);
+        assertThat(bench.end.received).hasSize(1);
+        assertThat(bench.sent).isEmpty();
+        bench.responder.stop();
+        assertThat(bench.sent).hasSize(1);
+        assertThat(bench.sent.getFirst()).startsWith("ACK").contains("psn 100");
+        bench.send(Opcode.SEND_ONLY, 100, 8);
+        assertThat(bench.sent).as("after the end").hasSize(1);
+    }
+
+    @Test
+    void shouldRefuseWhatIsWrongWhenItIsStoppedBeforeItAnswers() {
+        Bench bench = new Bench();
+        bench.accept(Opcode.SEND_ONLY, 100, 8);
+        bench.responder.stop();
+        assertThat(bench.sent).hasSize(1);
+        assertThat(bench.sent.getFirst()).startsWith("RNR NAK").contains("psn 100");
     }
 
     @Test
