@@ -52,6 +52,9 @@ final class WireEndpoint {
     private final Selector selector;
     private final Thread thread;
 
+    /** Writes the packets to a file, or null. */
+    private final WireCapture capture;
+
     /** The connections that wait for answers; any thread, under the requester lock of one. */
     private final CopyOnWriteArrayList<SoftQueuePair> connections = new CopyOnWriteArrayList<>();
 
@@ -83,6 +86,7 @@ final class WireEndpoint {
         this.device = device;
         this.channel = channel;
         this.selector = selector;
+        this.capture = WireCapture.open(device);
         this.thread = new Thread(this::run, "soft-hca-" + device.name());
         thread.setDaemon(true);
     }
@@ -130,11 +134,15 @@ final class WireEndpoint {
         closeQuietly(channel);
         // The port is free when the selector, too, has let the channel fall.
         closeQuietly(selector);
+        closeQuietly(capture);
         LockSupport.unpark(thread);
     }
 
     /** Sends a packet with its check sum; what the kernel does not accept is lost. Any thread. */
     void send(ByteBuffer bytes, int length, InetSocketAddress to) {
+        if (capture != null) {
+            capture.sent(bytes, length, to);
+        }
         bytes.limit(length).position(0);
         try {
             channel.send(bytes, to);
@@ -313,7 +321,12 @@ final class WireEndpoint {
             lastPort = from.getPort();
         }
         int length = packet.length();
-        if (icrc.identification(packet.bytes(), length, lastSource, lastPort, device.address()) < 0) {
+        int identification = icrc.identification(packet.bytes(), length, lastSource, lastPort, device.address());
+        if (capture != null) {
+            int whole = length + Packet.CHECK_BYTES;
+            capture.received(packet.bytes(), whole, lastSource, lastPort, Math.max(0, identification));
+        }
+        if (identification < 0) {
             return;
         }
         SoftQueuePair qp = SoftQueuePair.withNumber(packet.target());

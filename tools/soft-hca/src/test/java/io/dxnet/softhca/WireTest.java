@@ -2,16 +2,25 @@ package io.dxnet.softhca;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.softhca.capture.CaptureReader;
+import io.dxnet.softhca.capture.Frame;
+import io.dxnet.softhca.capture.FrameDecoder;
 import io.dxnet.softhca.roce.Icrc;
 import io.dxnet.softhca.roce.Opcode;
 import io.dxnet.softhca.roce.Packet;
+import java.io.InputStream;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.DatagramChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Devices at addresses of the loopback network, which send real packets to each other. */
 class WireTest {
@@ -75,6 +84,33 @@ class WireTest {
         assertThat(pair.b.awaitOne(pair.recvCqB).status()).isZero();
         assertThat(C.status("ibv_destroy_qp", pair.qpB)).isZero();
         assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
+    }
+
+    @Test
+    void shouldWriteItsPacketsToAFileWhenAFolderIsNamed(@TempDir Path folder) throws Exception {
+        pair.close();
+        System.setProperty(WireCapture.FOLDER, folder.toString());
+        try {
+            open();
+        } finally {
+            System.clearProperty(WireCapture.FOLDER);
+        }
+        exchange(1, 2000);
+        pair.close();
+        open();
+        List<String> lines = new ArrayList<>();
+        FrameDecoder decoder = new FrameDecoder();
+        try (InputStream file = Files.newInputStream(folder.resolve(device(2) + ".pcap"))) {
+            CaptureReader reader = CaptureReader.open(file);
+            for (Frame frame = reader.next(); frame != null; frame = reader.next()) {
+                assertThat(decoder.decode(frame)).isEqualTo(FrameDecoder.Outcome.ROCE);
+                lines.add(decoder.line());
+            }
+        }
+        assertThat(lines).hasSizeGreaterThanOrEqualTo(3).allMatch(line -> line.contains("icrc right"));
+        assertThat(lines.get(0)).contains("SEND first, qp ").contains(", psn 0, 1024 bytes");
+        assertThat(lines.get(1)).contains("SEND last, qp ").contains(", psn 1, 976 bytes, wants ack");
+        assertThat(lines).anyMatch(line -> line.contains("  ACK, qp ") && line.contains("psn 1, msn 1"));
     }
 
     @Test

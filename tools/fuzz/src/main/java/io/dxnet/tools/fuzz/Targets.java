@@ -4,6 +4,7 @@ import io.dxnet.runtime.peer.FlowControlTarget;
 import io.dxnet.runtime.peer.SignalsTarget;
 import io.dxnet.runtime.receive.StreamTarget;
 import io.dxnet.runtime.wire.ImporterTarget;
+import io.dxnet.softhca.capture.CaptureTarget;
 import io.dxnet.softhca.roce.ConnectionTarget;
 import io.dxnet.softhca.roce.PacketTarget;
 import io.dxnet.transport.handshake.HelloTarget;
@@ -41,6 +42,7 @@ public final class Targets {
                 new SharedWordsTarget(),
                 new PacketTarget(),
                 new ConnectionTarget(),
+                new CaptureTarget(),
                 new NodeMapTarget(),
                 new ConfigTarget());
     }

@@ -53,6 +53,10 @@ public final class AethDescriptor {
         return packet.getInt(BthDescriptor.BYTES) >>> SYNDROME_SHIFT;
     }
 
+    static int messages(ByteBuffer packet) {
+        return packet.getInt(BthDescriptor.BYTES) & Psn.MASK;
+    }
+
     static boolean isAcknowledged(int syndrome) {
         return (syndrome & ~VALUE) == 0;
     }

@@ -98,6 +98,14 @@ public final class Opcode {
         "FETCH-ADD"
     };
 
+    /** The notification of congestion, which this endpoint does not send. */
+    private static final int CONGESTION = 0x81;
+
+    /** The kinds of transport, in the three highest bits of a code. */
+    private static final String[] SERVICES = {"RC", "UC", "RD", "UD", "other", "XRC", "other", "other"};
+
+    private static final int SERVICE_SHIFT = 5;
+
     private Opcode() {}
 
     /**
@@ -184,7 +192,7 @@ public final class Opcode {
     }
 
     /**
-     * {@return the code in words}
+     * {@return the code in words, and where it is none of this endpoint's, its kind and number}
      *
      * @param opcode the code
      */
@@ -195,7 +203,8 @@ public final class Opcode {
         return switch (opcode) {
             case UD_SEND_ONLY -> "UD SEND only";
             case UD_SEND_ONLY_IMM -> "UD SEND only imm";
-            default -> "opcode 0x%02x".formatted(opcode);
+            case CONGESTION -> "CNP (congestion notification)";
+            default -> "%s opcode 0x%02x".formatted(SERVICES[opcode >>> SERVICE_SHIFT & 7], opcode);
         };
     }
 }

@@ -90,12 +90,25 @@ public final class Packet {
     }
 
     /**
-     * Finds header, payload and pad in received bytes.
+     * Finds header, payload and pad in received bytes, and checks whether they are for this
+     * endpoint.
      *
      * @param datagram how many bytes were received, check sum included
      * @return whether it is a packet: known, complete, of this protocol's version and partition
      */
     public boolean parse(int datagram) {
+        return decode(datagram)
+                && BthDescriptor.version(bytes) == 0
+                && (partition() & 0x7fff) == (BthDescriptor.DEFAULT_PARTITION & 0x7fff);
+    }
+
+    /**
+     * Finds header, payload and pad in received bytes.
+     *
+     * @param datagram how many bytes were received, check sum included
+     * @return whether it is a packet: known and complete
+     */
+    public boolean decode(int datagram) {
         length = datagram - CHECK_BYTES;
         if (length < BthDescriptor.BYTES || (length & ALIGNMENT - 1) != 0 || datagram > CAPACITY) {
             return false;
@@ -106,10 +119,14 @@ public final class Packet {
         }
         payloadBytes = length - headerBytes - BthDescriptor.pad(bytes);
         boolean fits = payloadBytes >= 0 && payloadBytes <= MAX_PAYLOAD;
-        boolean whole = fits && (Opcode.hasPayload(opcode()) || length == headerBytes);
-        return whole
-                && BthDescriptor.version(bytes) == 0
-                && (BthDescriptor.partition(bytes) & 0x7fff) == (BthDescriptor.DEFAULT_PARTITION & 0x7fff);
+        return fits && (Opcode.hasPayload(opcode()) || length == headerBytes);
+    }
+
+    /**
+     * {@return the key of the partition; its highest bit tells full membership}
+     */
+    public int partition() {
+        return BthDescriptor.partition(bytes);
     }
 
     /**

@@ -9,7 +9,7 @@ public final class PacketText {
     /**
      * {@return what a packet is, without addresses of the network}
      *
-     * @param packet one that was built, or of which {@link Packet#parse} holds
+     * @param packet one that was built, or of which {@link Packet#decode} holds
      */
     public static String of(Packet packet) {
         ByteBuffer bytes = packet.bytes();
@@ -20,7 +20,10 @@ public final class PacketText {
         } else {
             text.append(Opcode.name(opcode));
         }
-        text.append(", qp ").append(packet.target()).append(", psn ").append(packet.psn());
+        appendBase(text, packet);
+        if (Opcode.hasAeth(opcode)) {
+            appendAcknowledgement(text, bytes, opcode);
+        }
         if (Opcode.hasReth(opcode)) {
             text.append(", address 0x")
                     .append(Long.toHexString(RethDescriptor.address(bytes)))
@@ -56,6 +59,38 @@ public final class PacketText {
             text.append(", solicited");
         }
         return text.append(packet.wantsAcknowledgement() ? ", wants ack" : "").toString();
+    }
+
+    /**
+     * {@return what the base header alone tells, for a packet whose others are unknown or cut}
+     *
+     * @param packet one with at least the bytes of a base header
+     */
+    public static String ofBase(Packet packet) {
+        StringBuilder text = new StringBuilder(Opcode.name(packet.opcode()));
+        appendBase(text, packet);
+        return text.append(packet.wantsAcknowledgement() ? ", wants ack" : "").toString();
+    }
+
+    private static void appendBase(StringBuilder text, Packet packet) {
+        text.append(", qp ").append(packet.target()).append(", psn ").append(packet.psn());
+        if (packet.partition() != BthDescriptor.DEFAULT_PARTITION) {
+            text.append(", pkey 0x").append(Integer.toHexString(packet.partition()));
+        }
+        if (BthDescriptor.version(packet.bytes()) != 0) {
+            text.append(", version ").append(BthDescriptor.version(packet.bytes()));
+        }
+    }
+
+    private static void appendAcknowledgement(StringBuilder text, ByteBuffer bytes, int opcode) {
+        int syndrome = AethDescriptor.syndrome(bytes);
+        if (opcode != Opcode.ACKNOWLEDGE && syndrome != AethDescriptor.ACKNOWLEDGED) {
+            text.append(", ").append(acknowledgement(syndrome));
+        }
+        if (AethDescriptor.isAcknowledged(syndrome) && syndrome != AethDescriptor.ACKNOWLEDGED) {
+            text.append(", credit code ").append(AethDescriptor.value(syndrome));
+        }
+        text.append(", msn ").append(AethDescriptor.messages(bytes));
     }
 
     private static String acknowledgement(int syndrome) {

@@ -1,0 +1,80 @@
+package io.dxnet.softhca;
+
+import io.dxnet.softhca.capture.PcapWriter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * The packets of one device in a file that Wireshark and {@code ./dxnet sniff} read, where system
+ * property {@value #FOLDER} names a folder: what the device passes to its socket, and what
+ * comes from it. A file that cannot be written is reported once, and never hinders the device.
+ */
+final class WireCapture implements AutoCloseable {
+    /** The property. */
+    static final String FOLDER = "io.dxnet.softhca.capture";
+
+    private final SoftDevice device;
+    private final PcapWriter file;
+    private volatile boolean failed;
+
+    private WireCapture(SoftDevice device, PcapWriter file) {
+        this.device = device;
+        this.file = file;
+    }
+
+    /** The capture of a device, or null where none is wanted or none can be written. */
+    static WireCapture open(SoftDevice device) {
+        String folder = System.getProperty(FOLDER);
+        if (folder == null) {
+            return null;
+        }
+        try {
+            return new WireCapture(device, new PcapWriter(Path.of(folder, device.name() + ".pcap")));
+        } catch (IOException | RuntimeException e) {
+            report(device, e);
+            return null;
+        }
+    }
+
+    private static void report(SoftDevice device, Exception e) {
+        System.getLogger("io.dxnet.softhca")
+                .log(System.Logger.Level.WARNING, "device " + device.name() + " writes no packets to a file", e);
+    }
+
+    /** A packet with its check sum is about to be sent. Any thread. */
+    void sent(ByteBuffer packet, int length, InetSocketAddress to) {
+        int destination = ByteBuffer.wrap(to.getAddress().getAddress()).getInt();
+        write(packet, length, device.address(), WireAddress.PORT, destination, 0);
+    }
+
+    /**
+     * A packet came.
+     *
+     * @param identification of its IPv4 header, solved from its check sum; 0 where that is wrong
+     */
+    void received(ByteBuffer packet, int length, int source, int sourcePort, int identification) {
+        write(packet, length, source, sourcePort, device.address(), identification);
+    }
+
+    private void write(ByteBuffer packet, int length, int source, int sourcePort, int destination, int identification) {
+        if (failed) {
+            return;
+        }
+        try {
+            file.write(packet, length, source, sourcePort, destination, identification);
+        } catch (IOException e) {
+            if (!failed) {
+                failed = true;
+                report(device, e);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        failed = true;
+        file.close();
+    }
+}
