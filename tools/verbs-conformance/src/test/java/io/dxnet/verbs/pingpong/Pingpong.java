@@ -124,7 +124,11 @@ public final class Pingpong implements AutoCloseable {
                         gid,
                         own.get(i).psn(),
                         others.get(i),
-                        new ConnectOptions().mtu(options.mtu).maxReadAtomic(1).access());
+                        new ConnectOptions()
+                                .mtu(options.mtu)
+                                .timeout(options.timeout)
+                                .maxReadAtomic(1)
+                                .access());
             }
         }
         for (int slot = 0; slot < options.receives; slot++) {

@@ -25,6 +25,7 @@ final class PingpongOptions {
               -n COUNT    round trips (default 1000)
               -r COUNT    receives posted (default 500)
               -q COUNT    queue pairs of srq (default 16)
+              -t CODE     code of the timeout of an acknowledgement (default 14, 67 ms)
               -e          sleep on completion events
             Without SERVER it waits for a client.
             """;
@@ -39,6 +40,7 @@ final class PingpongOptions {
     int iterations = 1000;
     int receives = 500;
     int pairs = 1;
+    int timeout = 14;
     boolean events;
     String server;
 
@@ -78,6 +80,7 @@ final class PingpongOptions {
             case "-m" -> mtu = Mtu.valueOf("MTU_" + value);
             case "-n" -> iterations = Integer.parseInt(value);
             case "-r" -> receives = Integer.parseInt(value);
+            case "-t" -> timeout = Integer.parseInt(value);
             case "-q" -> pairs = Integer.parseInt(value);
             default -> throw new IllegalArgumentException("unknown option " + option + "\n" + USAGE);
         }
