@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.Selector;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Opens selectors, and closes what may be broken already. */
@@ -34,11 +35,19 @@ public final class Channels {
      * @return whether the calling thread was interrupted meanwhile, which its flag does not show
      */
     public static boolean awaitEnd(Thread thread) {
-        try {
-            thread.join(JOIN_MS);
-            return false;
-        } catch (InterruptedException e) {
-            return true;
+        boolean interrupted = false;
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MS);
+        while (true) {
+            long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
+            if (leftMs <= 0) {
+                return interrupted;
+            }
+            try {
+                thread.join(leftMs);
+                return interrupted;
+            } catch (InterruptedException e) {
+                interrupted = true; // the caller frees what the thread uses: its end comes first
+            }
         }
     }
 

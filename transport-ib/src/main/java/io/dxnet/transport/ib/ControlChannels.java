@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The connection manager's thread (Ibdxnet §7.1): what happens to a connection after it was opened.
@@ -76,11 +77,12 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
             try {
                 doWork();
                 await(TimeUnit.MILLISECONDS.toNanos(tickMs));
-            } catch (IOException | RuntimeException e) { // reporting an error failed: the thread must outlive that too
+            } catch (Throwable e) { // also an error, and where reporting one failed: other connections need the thread
                 LOG.log(
                         Level.ERROR,
                         "the control channels of node " + context.nodeMap().ownNodeId(),
                         e);
+                LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(TICK_MS_MIN)); // the next may fail too
             }
         }
     }

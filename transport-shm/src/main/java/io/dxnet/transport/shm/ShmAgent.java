@@ -147,6 +147,7 @@ final class ShmAgent extends PairedAgent<ShmConnection> {
     @Override
     protected void broken(ShmConnection c, Throwable e) {
         if (e instanceof InternalError && endCutOff()) {
+            post(c.nodeId(), Interest.OPENED | Interest.WRITE | Interest.FLOW_CONTROL); // what was interrupted
             return;
         }
         c.leave();
