@@ -7,6 +7,7 @@ import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.NodeMap;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -49,6 +50,8 @@ final class BenchNode implements AutoCloseable {
     private volatile long cpuBefore;
     /** Written by the round's thread at the end. */
     private volatile long cpuNanos;
+
+    private volatile long ageNs;
 
     private BenchNode(DXNet net, Errors errors) {
         this.net = net;
@@ -223,6 +226,8 @@ final class BenchNode implements AutoCloseable {
     }
 
     private Reply start() {
+        ageNs = TimeUnit.MILLISECONDS.toNanos(
+                ManagementFactory.getRuntimeMXBean().getUptime());
         round.start();
         return Reply.done();
     }
@@ -237,6 +242,7 @@ final class BenchNode implements AutoCloseable {
                         ended.faults(received),
                         allocated,
                         cpuNanos,
+                        ageNs,
                         Heap.PROCESS,
                         errors.count(),
                         errors.first(),

@@ -107,7 +107,9 @@ final class BenchOptions {
     @Option(
             names = "--warmup",
             paramLabel = "S",
-            description = "seconds of unmeasured sending before the runs of each point; default ${DEFAULT-VALUE}",
+            description =
+                    "seconds of unmeasured sending before the runs of each point; 0: the table also has the age of the "
+                            + "processes at which the rate had become steady; default ${DEFAULT-VALUE}",
             defaultValue = "1")
     double warmup;
 

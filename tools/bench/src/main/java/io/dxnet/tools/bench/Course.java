@@ -1,5 +1,6 @@
 package io.dxnet.tools.bench;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -10,6 +11,12 @@ import java.util.List;
  */
 record Course(double[] messages) {
     static final long INTERVAL_NS = 50_000_000;
+
+    /** Intervals over which a rate is steady. */
+    private static final int WINDOW = 5;
+
+    /** The part of the steady rate that counts as reached. */
+    private static final double STEADY = 0.9;
 
     /**
      * Adds what the nodes noted, each on its own clock since its own
@@ -61,6 +68,30 @@ record Course(double[] messages) {
             sum += rate(i);
         }
         return last > first ? sum / (last - first) : 0;
+    }
+
+    /**
+     * How long after the run's start the rate over {@link #WINDOW} intervals first was 90 % of the
+     * steady rate, which is the median of the second half of the run.
+     *
+     * @return nanoseconds, to the end of those intervals; -1 where it never was, or
+     *     the run was too short
+     */
+    long steadyAfterNs() {
+        double[] late = Arrays.copyOfRange(messages, messages.length / 2, messages.length);
+        Arrays.sort(late);
+        if (late.length < WINDOW) {
+            return -1;
+        }
+        double enough = STEADY * late[late.length / 2] * WINDOW;
+        double sum = 0;
+        for (int i = 0; i < messages.length; i++) {
+            sum += messages[i] - (i < WINDOW ? 0 : messages[i - WINDOW]);
+            if (i >= WINDOW - 1 && sum >= enough) {
+                return (i + 1) * INTERVAL_NS;
+            }
+        }
+        return -1;
     }
 
     /** The count at a time, in a straight line between two samples. */

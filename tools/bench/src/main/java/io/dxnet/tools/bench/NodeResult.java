@@ -9,23 +9,25 @@ import java.util.Arrays;
  * @param faults found by this node as a receiver
  * @param allocatedBytes on the heap of this node's process during the round
  * @param cpuNanos processor time of this node's process during the round
+ * @param ageNs of this node's process when the round began
  * @param process identifies the process: nodes of one process share heap and processor time
  * @param errors exceptions and broken promises, each of which fails the benchmark
  * @param errorText text of the first error
  * @param histogram encoded round-trip times in nanoseconds, or empty
- * @param timeline {@link Timeline#encode}, empty but for {@link Pattern#SWITCH}
+ * @param timeline {@link Timeline#encode}, empty unless {@link RoundSpec#sampled}
  */
 record NodeResult(
         long messages,
         Faults faults,
         long allocatedBytes,
         long cpuNanos,
+        long ageNs,
         long process,
         long errors,
         String errorText,
         byte[] histogram,
         long[] timeline) {
-    private static final int FIELDS = 9;
+    private static final int FIELDS = 10;
 
     Reply encode() {
         long[] fields = {
@@ -36,6 +38,7 @@ record NodeResult(
             faults.corrupted(),
             allocatedBytes,
             cpuNanos,
+            ageNs,
             process,
             errors
         };
@@ -53,6 +56,7 @@ record NodeResult(
                 v[6],
                 v[7],
                 v[8],
+                v[9],
                 reply.text(),
                 reply.histogram(),
                 Arrays.copyOfRange(v, FIELDS, v.length));

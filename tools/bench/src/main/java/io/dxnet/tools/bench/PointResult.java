@@ -50,7 +50,7 @@ record PointResult(Point point, Faults warmup, List<RunResult> runs) {
 
     /**
      * The course of the rate over the runs: as long as the
-     * shortest run; empty but for {@link Pattern#SWITCH}.
+     * shortest run; empty unless {@link RoundSpec#sampled}.
      */
     List<Span> course() {
         int intervals = runs.stream()
@@ -60,6 +60,19 @@ record PointResult(Point point, Faults warmup, List<RunResult> runs) {
         return IntStream.range(0, intervals)
                 .mapToObj(i -> Span.of(runs, run -> run.course().rate(i)))
                 .toList();
+    }
+
+    /**
+     * How old the oldest process was when the rate of the first run, in which all is compiled, had
+     * become steady, seconds; negative where it had not; null with a warm-up.
+     */
+    Double steadyAtSeconds() {
+        RunResult first = runs.getFirst();
+        if (first.course() == null || point.pattern() == Pattern.SWITCH) {
+            return null;
+        }
+        long afterNs = first.course().steadyAfterNs();
+        return afterNs < 0 ? -1.0 : (first.ageNs() + afterNs) / 1e9;
     }
 
     /** The rate of {@link Pattern#SWITCH} before it switches, without its beginning; else null. */

@@ -13,6 +13,7 @@ import java.util.Arrays;
  * @param durationNs senders stop after this time, nanoseconds; 0: when all messages are sent
  * @param verify generated payloads, checked byte by byte
  * @param api how messages are made and received
+ * @param sampled the receivers note how many messages they have processed at which time
  * @param stallNs a node ends the round after this time without progress, nanoseconds
  * @param ids node ids, ascending
  */
@@ -25,9 +26,10 @@ record RoundSpec(
         long durationNs,
         boolean verify,
         Api api,
+        boolean sampled,
         long stallNs,
         int[] ids) {
-    private static final int FIELDS = 9;
+    private static final int FIELDS = 10;
 
     /** The index of a node, or -1. */
     int index(int nodeId) {
@@ -54,6 +56,7 @@ record RoundSpec(
                     durationNs,
                     verify ? 1 : 0,
                     api.ordinal(),
+                    sampled ? 1 : 0,
                     stallNs
                 },
                 FIELDS + ids.length);
@@ -77,7 +80,8 @@ record RoundSpec(
                 values[5],
                 values[6] != 0,
                 Api.values()[(int) values[7]],
-                values[8],
+                values[8] != 0,
+                values[9],
                 ids);
     }
 }

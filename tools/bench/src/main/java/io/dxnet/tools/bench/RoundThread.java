@@ -57,7 +57,7 @@ final class RoundThread implements Runnable {
     private boolean awaitSenders() throws InterruptedException {
         while (!round.sendersEnded()) {
             long now = System.nanoTime();
-            long tick = spec.pattern() == Pattern.SWITCH ? Timeline.SAMPLE_NS : TICK_NS;
+            long tick = spec.sampled() ? Timeline.SAMPLE_NS : TICK_NS;
             if (spec.durationNs() > 0) {
                 long left = startNs + spec.durationNs() - now;
                 if (left <= 0) {
@@ -126,7 +126,7 @@ final class RoundThread implements Runnable {
     private boolean stalled(long now) {
         long sent = round.sent();
         long processed = received.getAsLong();
-        if (spec.pattern() == Pattern.SWITCH) {
+        if (spec.sampled()) {
             round.timeline().add(now - startNs, processed);
         }
         if (sent + processed != moved) {

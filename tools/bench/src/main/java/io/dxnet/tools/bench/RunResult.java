@@ -15,11 +15,19 @@ import org.HdrHistogram.Histogram;
  * @param faults over all nodes
  * @param allocatedBytes on the heaps of all processes
  * @param cpuNanos processor time of all processes
+ * @param ageNs of the oldest node's process when the run began
  * @param times round-trip times in nanoseconds, or null
- * @param course the throughput over time with {@link Pattern#SWITCH}, else null
+ * @param course the throughput over time where {@link RoundSpec#sampled}, else null
  */
 record RunResult(
-        long messages, long nanos, Faults faults, long allocatedBytes, long cpuNanos, Histogram times, Course course) {
+        long messages,
+        long nanos,
+        Faults faults,
+        long allocatedBytes,
+        long cpuNanos,
+        long ageNs,
+        Histogram times,
+        Course course) {
 
     static RunResult of(List<NodeResult> nodes, long nanos, long durationNs) {
         long messages = 0;
@@ -39,10 +47,11 @@ record RunResult(
         }
         long bytes = overProcesses(nodes, NodeResult::allocatedBytes);
         long cpuNanos = overProcesses(nodes, NodeResult::cpuNanos);
+        long ageNs = nodes.stream().mapToLong(NodeResult::ageNs).max().orElse(0);
         boolean sampled = nodes.stream().anyMatch(node -> node.timeline().length > 0);
         Course course =
                 sampled ? Course.of(nodes.stream().map(NodeResult::timeline).toList(), durationNs) : null;
-        return new RunResult(messages, nanos, faults, bytes, cpuNanos, times, course);
+        return new RunResult(messages, nanos, faults, bytes, cpuNanos, ageNs, times, course);
     }
 
     /**

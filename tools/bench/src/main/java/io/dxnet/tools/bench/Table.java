@@ -140,6 +140,9 @@ final class Table {
             columns.add(new Column("all-to-all msg/s", r -> rate(r.beforeSwitch())));
             columns.add(new Column("ring msg/s", r -> rate(r.afterSwitch())));
         }
+        if (report.results().stream().anyMatch(r -> r.steadyAtSeconds() != null)) {
+            columns.add(new Column("steady at s", r -> steady(r.steadyAtSeconds())));
+        }
         boolean verified = report.plan().verify();
         columns.add(new Column(
                 "alloc B/msg", r -> format("%,.1f", r.allocatedBytesPerMessage().avg())));
@@ -158,6 +161,10 @@ final class Table {
 
     private static String rate(Span span) {
         return span == null ? NOTHING : format("%,.0f", span.avg());
+    }
+
+    private static String steady(Double seconds) {
+        return seconds == null || seconds < 0 ? NOTHING : format("%.2f", seconds);
     }
 
     private void addFloor() {

@@ -62,7 +62,7 @@ class ReportTest {
 
     @Test
     void shouldCountFaultsOfTheWarmUp() {
-        RunResult run = new RunResult(1, 1, new Faults(1, 0, 0, 0), 0, 0, null, null);
+        RunResult run = new RunResult(1, 1, new Faults(1, 0, 0, 0), 0, 0, 0, null, null);
         Point point = new Point(new Setup("nio", 2, 0, null), Pattern.UNI, 1, 64);
         PointResult result = new PointResult(point, new Faults(0, 2, 0, 0), List.of(run));
         assertThat(result.faults()).isEqualTo(new Faults(1, 2, 0, 0));

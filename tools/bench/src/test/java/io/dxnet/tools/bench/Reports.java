@@ -54,7 +54,7 @@ final class Reports {
                         .mapToDouble(i -> messages / (i < 10 ? 20.0 : 15.0))
                         .toArray())
                 : null;
-        return new RunResult(messages, SECOND_NS, faults, messages * 24, messages * 700, null, course);
+        return new RunResult(messages, SECOND_NS, faults, messages * 24, messages * 700, 0, null, course);
     }
 
     private static RunResult roundTrips(Point point, int run) {
@@ -62,6 +62,6 @@ final class Reports {
         for (int i = 1; i <= 1000; i++) {
             times.recordValue(10_000 + point.size() + (i > 990 ? i * 100L : i) + run * 1000L);
         }
-        return new RunResult(1000, 20_000_000L, Faults.NONE, 100_000, 5_000_000, times, null);
+        return new RunResult(1000, 20_000_000L, Faults.NONE, 100_000, 5_000_000, 0, times, null);
     }
 }
