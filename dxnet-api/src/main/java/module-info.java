@@ -6,6 +6,7 @@ module io.dxnet.api {
     requires static org.jspecify;
 
     exports io.dxnet;
+    exports io.dxnet.memory;
     exports io.dxnet.spi to
             io.dxnet.runtime;
 

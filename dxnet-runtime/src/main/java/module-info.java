@@ -10,6 +10,8 @@ module io.dxnet.runtime {
             io.dxnet.transport.ib,
             io.dxnet.transport.nio,
             io.dxnet.transport.shm;
+    exports io.dxnet.transport.memory to
+            io.dxnet.transport.ib;
     exports io.dxnet.transport.ring;
     exports io.dxnet.transport.handshake to
             io.dxnet.transport.ib,

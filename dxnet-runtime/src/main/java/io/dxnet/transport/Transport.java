@@ -1,6 +1,7 @@
 package io.dxnet.transport;
 
 import io.dxnet.DXNetException;
+import io.dxnet.transport.memory.OneSidedMemory;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -110,6 +111,14 @@ public interface Transport extends AutoCloseable {
      */
     default long buffersInUse() {
         return 0;
+    }
+
+    /**
+     * {@return the one-sided access of its hardware; null where it has none: the engine then carries
+     * operations on remote memory out by messages} The engine closes it before {@link #close}.
+     */
+    default @Nullable OneSidedMemory oneSidedMemory() {
+        return null;
     }
 
     /**

@@ -1,0 +1,35 @@
+package io.dxnet.transport.memory;
+
+import io.dxnet.DXNetException;
+
+/** Access to a segment of another node. Any thread, except where a method states otherwise. */
+public interface MemoryAccess extends AutoCloseable {
+    /** {@return what the owner's {@link ExposedMemory#grant} needs} */
+    byte[] request();
+
+    /**
+     * Connects, with what the owner replied. Once, before all operations.
+     *
+     * @param reply of the owner
+     * @throws DXNetException when it is malformed, or the device refuses
+     */
+    void open(byte[] reply) throws DXNetException;
+
+    /**
+     * Posts operations as one chain: they are carried out in this order; a
+     * {@link MemoryOperation#isFenced fenced} one starts when those before it are complete. Waits for
+     * room where the device's queue is full, until the first operation's deadline, and then fails
+     * what it has not posted with {@link MemoryOperation.Outcome#NOT_DONE}. Each operation is
+     * completed exactly once, on a thread of the transport, or on the caller's.
+     *
+     * @param operations one or more, whose ranges were checked
+     */
+    void post(MemoryOperation... operations);
+
+    /**
+     * Ends the access. Operations in flight are failed with {@link MemoryOperation.Outcome#UNKNOWN}
+     * before it returns; their local segments are not accessed any more.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,141 @@
+package io.dxnet.transport.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One operation on memory of another node. Its fields are set before it is posted; it
+ * is completed once.
+ */
+public abstract class MemoryOperation {
+    /** What it does. */
+    public enum Kind {
+        /** Copies from the owner's memory to {@link #local}. */
+        READ,
+        /** Copies {@link #local} to the owner's memory. */
+        WRITE,
+        /** Reports offset, length and {@link #value} of the write before it to the owner's listener. */
+        NOTIFY,
+        /** Adds {@link #value} to 8 bytes, returns what they were. */
+        FETCH_ADD,
+        /** Sets 8 bytes to {@link #value} where they are {@link #expected}, returns what they were. */
+        COMPARE_AND_SWAP
+    }
+
+    /** Whether a failed operation was carried out. */
+    public enum Outcome {
+        /** It was, whole. */
+        DONE,
+        /** It was not, and will not be. */
+        NOT_DONE,
+        /** It may have been, or in part. */
+        UNKNOWN
+    }
+
+    /** Why one failed. */
+    public enum Cause {
+        /** The owner's device refused it: no right, out of bounds, or revoked. */
+        REFUSED,
+        /** The owner does not answer. */
+        LOST,
+        /** It was not complete at its deadline. */
+        TIMEOUT,
+        /** The access was closed. */
+        CLOSED
+    }
+
+    private final Kind kind;
+    private final long offset;
+    private final MemorySegment local;
+    private final long length;
+    private final long value;
+    private final long expected;
+    private final boolean fenced;
+    private final long deadlineNs;
+
+    /**
+     * Makes an operation.
+     *
+     * @param kind what it does
+     * @param offset in the owner's segment, bytes; of an atomic, a multiple of 8
+     * @param local of a read or write; {@link MemorySegment#NULL} otherwise
+     * @param length bytes: of a NOTIFY, those of the write that it reports
+     * @param value of an atomic or a notification
+     * @param expected of a compare and swap
+     * @param fenced whether it starts when those before it are complete
+     * @param deadlineNs {@link System#nanoTime()} at which it fails
+     */
+    protected MemoryOperation(
+            Kind kind,
+            long offset,
+            MemorySegment local,
+            long length,
+            long value,
+            long expected,
+            boolean fenced,
+            long deadlineNs) {
+        this.kind = kind;
+        this.offset = offset;
+        this.local = local;
+        this.length = length;
+        this.value = value;
+        this.expected = expected;
+        this.fenced = fenced;
+        this.deadlineNs = deadlineNs;
+    }
+
+    /** {@return what it does} */
+    public final Kind kind() {
+        return kind;
+    }
+
+    /** {@return the offset in the owner's segment, bytes} */
+    public final long offset() {
+        return offset;
+    }
+
+    /** {@return the local memory of a read or write} */
+    public final MemorySegment local() {
+        return local;
+    }
+
+    /** {@return the length, bytes} */
+    public final long length() {
+        return length;
+    }
+
+    /** {@return the value of an atomic or a notification} */
+    public final long value() {
+        return value;
+    }
+
+    /** {@return the expected value of a compare and swap} */
+    public final long expected() {
+        return expected;
+    }
+
+    /** {@return whether it starts when those before it are complete} */
+    public final boolean isFenced() {
+        return fenced;
+    }
+
+    /** {@return {@link System#nanoTime()} at which it fails} */
+    public final long deadlineNs() {
+        return deadlineNs;
+    }
+
+    /**
+     * It was carried out: of a read, the bytes are in {@link #local}.
+     *
+     * @param previous of an atomic: what the 8 bytes were; otherwise 0
+     */
+    public abstract void done(long previous);
+
+    /**
+     * It failed.
+     *
+     * @param outcome whether it was carried out
+     * @param cause why
+     * @param detail in words
+     */
+    public abstract void failed(Outcome outcome, Cause cause, String detail);
+}
