@@ -60,7 +60,8 @@ public record HandlerReports(
                 text,
                 bytesMax);
         try {
-            sender.respond(report, connection, HeaderDescriptor.id(word), control);
+            int flags = control | HeaderDescriptor.control(word) & HeaderDescriptor.SERVICE;
+            sender.respond(report, connection, HeaderDescriptor.id(word), flags);
             return null;
         } catch (DXNetException | RuntimeException e) {
             return e;
@@ -69,7 +70,10 @@ public record HandlerReports(
 
     @Override
     public void rejected(PeerConnection connection, long word, int count, String reason) {
-        control.rejected(connection.nodeId(), HeaderDescriptor.key(word), count, reason);
+        int key = HeaderDescriptor.key(word);
+        if (key < HeaderDescriptor.SERVICE_KEY) { // a service's notice is no message of the application
+            control.rejected(connection.nodeId(), key, count, reason);
+        }
     }
 
     @Override

@@ -10,7 +10,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The registered message types and their receivers. Any thread; lookups are one array access. */
+/**
+ * The registered message types and their receivers: the application's, and behind them
+ * those of DXNet's own services. Any thread; lookups are one array access.
+ */
 public final class TypeRegistry {
     /** One registered type. */
     static final class Entry {
@@ -46,8 +49,12 @@ public final class TypeRegistry {
         }
     }
 
-    private final AtomicReferenceArray<Entry> entries =
-            new AtomicReferenceArray<>(Message.TYPES_MAX * Message.TYPES_MAX);
+    /** The types of services are fewer: 0 to 31, with subtype 0. */
+    public static final int SERVICE_TYPES_MAX = 32;
+
+    private static final int KEYS = HeaderDescriptor.SERVICE_KEY + SERVICE_TYPES_MAX;
+
+    private final AtomicReferenceArray<Entry> entries = new AtomicReferenceArray<>(KEYS);
     private final AtomicReferenceArray<MessageReceiver<Message>> early =
             new AtomicReferenceArray<>(Message.TYPES_MAX * Message.TYPES_MAX);
     private final int handlers;
@@ -102,8 +109,25 @@ public final class TypeRegistry {
         }
     }
 
+    /**
+     * Registers a type of a service: the messages of a node are handled in the order in which it
+     * sent them.
+     *
+     * @param type 0 to 31; the subtype is 0
+     * @param factory makes an empty message
+     * @param receiver is called for each message
+     */
+    @SuppressWarnings("unchecked")
+    public synchronized void registerService(
+            int type, Supplier<? extends Message> factory, MessageReceiver<? extends Message> receiver) {
+        Entry entry = new Entry(factory, Set.of(MessageTypeOption.EXCLUSIVE), true, handlers);
+        entry.receiver = (MessageReceiver<Message>) receiver;
+        entries.set(HeaderDescriptor.SERVICE_KEY + type, entry);
+    }
+
+    @Nullable
     Entry get(int key) {
-        return entries.getAcquire(key);
+        return key < KEYS ? entries.getAcquire(key) : null;
     }
 
     public boolean isExclusive(int key) {

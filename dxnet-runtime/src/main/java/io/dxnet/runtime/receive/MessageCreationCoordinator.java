@@ -30,6 +30,8 @@ public final class MessageCreationCoordinator implements Agent {
     private static final int SHARED = 0;
     private static final int RESPONSE = 1;
     private static final int EXCLUSIVE = 2;
+    /** What a message may have that needs no care of its own. */
+    private static final int USUAL_FLAGS = HeaderDescriptor.EXCLUSIVE | HeaderDescriptor.SERVICE;
 
     /** What the coordinator reports. */
     public interface Events extends ReceiveBudget.Events {
@@ -306,7 +308,7 @@ public final class MessageCreationCoordinator implements Agent {
 
     private boolean isUnusual(long word, int length) {
         int control = HeaderDescriptor.control(word);
-        return (control & ~HeaderDescriptor.EXCLUSIVE) > HeaderDescriptor.RESPONSE || length > payloadMax;
+        return (control & ~USUAL_FLAGS) > HeaderDescriptor.RESPONSE || length > payloadMax;
     }
 
     private boolean isValid(PeerConnection connection, StreamState stream, long word, int length) {

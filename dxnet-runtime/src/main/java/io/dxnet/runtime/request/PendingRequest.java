@@ -35,7 +35,7 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
     volatile @Nullable PeerConnection connection; // the sending thread
     volatile boolean sent; // the sending thread, after it was committed
     private final Class<?> responseClass;
-    private final @Nullable ValueRequest<?, ?> ofValue; // null for one of the original API
+    private final @Nullable Request<?> maker; // makes its response: of a value or a service; null for others
     private final @Nullable Completions completions; // null for a synchronous request
     private @Nullable Response response; // before done
     private @Nullable Exception failure; // before done
@@ -51,7 +51,7 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
             int destination,
             String what,
             Class<?> responseClass,
-            @Nullable ValueRequest<?, ?> ofValue,
+            @Nullable Request<?> maker,
             long deadlineNs,
             @Nullable Thread waiter,
             @Nullable CompletableFuture<Object> future,
@@ -59,7 +59,7 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
         this.destination = destination;
         this.what = what;
         this.responseClass = responseClass;
-        this.ofValue = ofValue;
+        this.maker = maker;
         this.deadlineNs = deadlineNs;
         this.waiter = waiter;
         this.future = future;
@@ -87,7 +87,7 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
                 request.destination(),
                 MessageName.of(request),
                 ResponseClass.of(request.getClass()),
-                request instanceof ValueRequest<?, ?> value ? value : null,
+                request instanceof ValueRequest<?, ?> || request instanceof ServiceRequest<?> ? request : null,
                 deadlineNs(timeout),
                 waiter,
                 future,
@@ -138,14 +138,15 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
     }
 
     /**
-     * A response to be filled, for a request of a value that is answered by its
-     * own type; null for others.
+     * A response to be filled, for a request of a value or of a service that is answered
+     * by its own type; null for others.
      */
     @Nullable
     Response emptyResponse(int key) {
-        return ofValue != null && key == HeaderDescriptor.key(ofValue.type(), ofValue.subtype())
-                ? ofValue.emptyResponse()
-                : null;
+        if (maker instanceof ValueRequest<?, ?> value) {
+            return key == HeaderDescriptor.key(value.type(), value.subtype()) ? value.emptyResponse() : null;
+        }
+        return maker instanceof ServiceRequest<?> service && key == service.key() ? service.emptyResponse() : null;
     }
 
     /** It ended without its response, which may still come. */

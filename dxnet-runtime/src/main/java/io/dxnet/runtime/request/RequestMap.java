@@ -106,7 +106,7 @@ public final class RequestMap {
     }
 
     /**
-     * Makes the response that a value's request of this type expects; null:
+     * Makes the response that a value's or a service's request of this type expects; null:
      * there is no such request, or it is late.
      */
     public @Nullable Response emptyResponse(int id, PeerConnection connection, int key) {

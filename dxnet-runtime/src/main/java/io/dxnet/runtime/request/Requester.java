@@ -136,7 +136,10 @@ public final class Requester {
             awaitPlace(pending);
         }
         try {
-            sender.send(request, request.destination(), HeaderDescriptor.REQUEST, pending.id, pending);
+            int control = request instanceof ServiceRequest<?>
+                    ? HeaderDescriptor.REQUEST | HeaderDescriptor.SERVICE
+                    : HeaderDescriptor.REQUEST;
+            sender.send(request, request.destination(), control, pending.id, pending);
         } catch (DXNetException | RuntimeException | Error e) {
             requests.remove(pending);
             throw e;

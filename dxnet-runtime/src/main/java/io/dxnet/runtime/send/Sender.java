@@ -132,13 +132,22 @@ public final class Sender implements RingExporter.Regions {
         ValueMessage<T> carrier = thread.borrowCarrier();
         try {
             carrier.set(destination, type, value);
-            return trySend(thread, carrier, destination);
+            return trySend(thread, carrier, destination, HeaderDescriptor.MESSAGE);
         } finally {
             thread.returnCarrier(carrier);
         }
     }
 
-    private boolean trySend(SenderThread thread, Message message, int destination) throws DXNetException {
+    /**
+     * Sends a message to one node unless it would have to wait.
+     *
+     * @param control category and flags besides the exclusive one
+     */
+    public boolean trySend(Message message, int destination, int control) throws DXNetException {
+        return trySend(threads.current(), message, destination, control);
+    }
+
+    private boolean trySend(SenderThread thread, Message message, int destination, int control) throws DXNetException {
         int payload = checkedSize(message);
         int bytes = payload + HeaderDescriptor.BYTES;
         if (bytes > streamFrom) {
@@ -157,7 +166,7 @@ public final class Sender implements RingExporter.Regions {
             connections.leaveIfEnding(connection);
             return false;
         }
-        write(thread, connection, message, flags(message, HeaderDescriptor.MESSAGE), 0, payload, claim);
+        write(thread, connection, message, flags(message, control), 0, payload, claim);
         return true;
     }
 
@@ -238,7 +247,7 @@ public final class Sender implements RingExporter.Regions {
     }
 
     private int flags(Message message, int control) {
-        return isExclusive.test(HeaderDescriptor.key(message.type(), message.subtype()))
+        return isExclusive.test(HeaderDescriptor.key(message.type(), message.subtype(), control))
                 ? control | HeaderDescriptor.EXCLUSIVE
                 : control;
     }

@@ -17,10 +17,12 @@ import java.lang.foreign.MemorySegment;
  *  |  ... 4 bytes in all           |
  *  +-------------------------------+
  *
- *   cat. (bits 0..2 of byte 3): 0 message, 1 request, 2 response, 3 aborted, 4 handover, 5 goodbye, 6 rejected,
- *   7 barrier
- *   flags: bit 5 failed (a response without an answer but with a FailureReport), bit 6 streamed
- *   (the last payload byte is a trailer: 0 whole, 1 abandoned by its sender), bit 7 exclusive
+ *   cat. (bits 0..2 of byte 3): 0 message, 1 request, 2 response, 3 aborted, 4 handover, 5
+ *   goodbye, 6 rejected, 7 barrier
+ *   flags: bit 4 service (the type is one of DXNet's own services, from a table of its own, not the
+ *   application's), bit 5 failed (a response without an answer but with a FailureReport), bit 6
+ *   streamed (the last payload byte is a trailer: 0 whole, 1 abandoned by its sender), bit 7
+ * exclusive
  * </pre>
  */
 public final class HeaderDescriptor {
@@ -54,11 +56,22 @@ public final class HeaderDescriptor {
     public static final int BARRIER = 7;
 
     public static final int CATEGORY_MASK = 0x07;
+    /** The type is one of DXNet's own services, which use none of the application's types. */
+    public static final int SERVICE = 0x10;
+
     public static final int FAILED = 0x20;
 
     public static final int STREAMED = 0x40;
     public static final int EXCLUSIVE = 0x80;
-    private static final int KNOWN = CATEGORY_MASK | FAILED | STREAMED | EXCLUSIVE;
+    private static final int KNOWN = CATEGORY_MASK | SERVICE | FAILED | STREAMED | EXCLUSIVE;
+
+    /**
+     * The bit of {@link #SERVICE} in the index of a type, and the first index of a service's type.
+     */
+    public static final int SERVICE_KEY = 1 << 16;
+
+    private static final int CONTROL_SHIFT = 24;
+    private static final int SERVICE_SHIFT = 12; // from its place in a header's word to SERVICE_KEY
 
     public static final byte TRAILER_WHOLE = 0;
     public static final byte TRAILER_ABORTED = 1;
@@ -68,7 +81,7 @@ public final class HeaderDescriptor {
     /** The first 8 bytes of a header as one number. */
     public static long word(int id, int control, int type, int subtype, int length) {
         return (id & ID_MASK)
-                | ((long) control << 24)
+                | ((long) control << CONTROL_SHIFT)
                 | ((long) type << 32)
                 | ((long) subtype << 40)
                 | ((long) (length & 0xffff) << 48);
@@ -93,7 +106,7 @@ public final class HeaderDescriptor {
 
     /** {@return category and flags} */
     public static int control(long word) {
-        return (int) (word >>> 24) & 0xff;
+        return (int) (word >>> CONTROL_SHIFT) & 0xff;
     }
 
     public static int category(long word) {
@@ -108,9 +121,14 @@ public final class HeaderDescriptor {
         return (int) (word >>> 40) & 0xff;
     }
 
-    /** The index of a type in tables of types. */
+    /** The index of a type in tables of types: those of services follow the application's. */
     public static int key(long word) {
-        return (int) (word >>> 32) & 0xffff;
+        return (int) (word >>> 32) & 0xffff | (int) (word >>> SERVICE_SHIFT) & SERVICE_KEY;
+    }
+
+    /** The index of a message's type, as {@link #key(long)} returns it for its header. */
+    public static int key(int type, int subtype, int control) {
+        return key(type, subtype) | control << CONTROL_SHIFT - SERVICE_SHIFT & SERVICE_KEY;
     }
 
     public static int key(int type, int subtype) {
@@ -135,6 +153,7 @@ public final class HeaderDescriptor {
         int category = control & CATEGORY_MASK;
         return (control & ~KNOWN) == 0
                 && ((control & FAILED) == 0 || category == RESPONSE)
-                && (category != BARRIER || control == BARRIER);
+                && (category != BARRIER || control == BARRIER)
+                && ((control & SERVICE) == 0 || !isOfStream(category));
     }
 }

@@ -92,7 +92,7 @@ class BadPeerTest {
                 "announces 4194305 payload bytes"),
         STREAMED_WITHOUT_TRAILER(
                 header(0x40, TestMessages.DATA, 0), 10, Disconnect.Reason.PROTOCOL_ERROR, "announces 0 payload bytes"),
-        UNKNOWN_CONTROL(header(0x10, TestMessages.DATA, 4), 14, Disconnect.Reason.PROTOCOL_ERROR, "control byte 0x10"),
+        UNKNOWN_CONTROL(header(0x08, TestMessages.DATA, 4), 14, Disconnect.Reason.PROTOCOL_ERROR, "control byte 0x8"),
         EXCLUSIVE_BARRIER(
                 header(0x87, TestMessages.DATA, 0), 10, Disconnect.Reason.PROTOCOL_ERROR, "control byte 0x87"),
         PAYLOAD_OF_A_GOODBYE(

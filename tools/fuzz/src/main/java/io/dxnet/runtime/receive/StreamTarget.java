@@ -40,6 +40,7 @@ public final class StreamTarget implements FuzzTarget {
     private static final int SCRIPT_EXCLUSIVE = 2;
     private static final int ANSWER = 3;
     private static final int WITHOUT_RECEIVER = 4;
+    private static final int SERVICE = 5;
 
     private final Engine one = new Engine(1);
     private final Engine three = new Engine(3);
@@ -67,6 +68,8 @@ public final class StreamTarget implements FuzzTarget {
                 message(8, HeaderDescriptor.ABORTED, SCRIPT, script),
                 message(11, HeaderDescriptor.REQUEST, 99, script),
                 message(12, HeaderDescriptor.REQUEST, WITHOUT_RECEIVER, script),
+                message(13, HeaderDescriptor.SERVICE | HeaderDescriptor.MESSAGE, SERVICE, script),
+                message(14, HeaderDescriptor.SERVICE | HeaderDescriptor.REQUEST, 99, script),
                 message(13, HeaderDescriptor.RESPONSE | HeaderDescriptor.FAILED, 99, new byte[] {2, 'A', 2, 'b'}),
                 message(9, HeaderDescriptor.STREAMED, SCRIPT, concat(script, new byte[] {0})),
                 message(10, HeaderDescriptor.STREAMED, SCRIPT, concat(script, new byte[] {1})));
@@ -152,6 +155,8 @@ public final class StreamTarget implements FuzzTarget {
                 types.registerReceiver(
                         type, 0, message -> reports.add("received " + message.type() + ": " + size(message)));
             }
+            types.registerService(
+                    SERVICE, ScriptMessage::new, message -> reports.add("received of a service: " + size(message)));
             types.registerReceiver(ANSWER, 0, message -> reports.add("received an answer"));
             HeaderStores stores = new HeaderStores(64, count);
             ArrayBlockingQueue<SplitMessage> splits = new ArrayBlockingQueue<>(4);
