@@ -1,5 +1,6 @@
 package io.dxnet;
 
+import io.dxnet.memory.RemoteMemory;
 import io.dxnet.spi.Engine;
 import io.dxnet.spi.EngineProvider;
 import java.time.Duration;
@@ -378,6 +379,15 @@ public final class DXNet implements AutoCloseable {
      */
     public <R extends Response> CompletableFuture<R> sendAsync(Request<R> request, Duration timeout) {
         return engine.sendAsync(request, timeout);
+    }
+
+    /**
+     * Memory that nodes share: one-sided reads, writes and atomics.
+     *
+     * @return the same object at each call
+     */
+    public RemoteMemory remoteMemory() {
+        return engine.remoteMemory();
     }
 
     /**

@@ -12,6 +12,7 @@ import io.dxnet.RequestHandler;
 import io.dxnet.RequestType;
 import io.dxnet.Response;
 import io.dxnet.Statistics;
+import io.dxnet.memory.RemoteMemory;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -183,6 +184,13 @@ public interface Engine extends AutoCloseable {
      * @return the future response
      */
     <R extends Response> CompletableFuture<R> sendAsync(Request<R> request, Duration timeout);
+
+    /**
+     * See {@link io.dxnet.DXNet#remoteMemory}.
+     *
+     * @return the service
+     */
+    RemoteMemory remoteMemory();
 
     /**
      * See {@link io.dxnet.DXNet#connectNode}.

@@ -17,6 +17,7 @@ import io.dxnet.RequestHandler;
 import io.dxnet.RequestType;
 import io.dxnet.Response;
 import io.dxnet.Statistics;
+import io.dxnet.memory.RemoteMemory;
 import io.dxnet.runtime.connect.Connecting;
 import io.dxnet.runtime.connect.ConnectionManager;
 import io.dxnet.runtime.connect.ControlAgent;
@@ -26,6 +27,8 @@ import io.dxnet.runtime.handle.HandlerReports;
 import io.dxnet.runtime.handle.MessageHandler;
 import io.dxnet.runtime.handle.TypeRegistry;
 import io.dxnet.runtime.handle.ValueHandlers;
+import io.dxnet.runtime.memory.MemoryService;
+import io.dxnet.runtime.memory.Services;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.receive.IncomingBufferQueue;
 import io.dxnet.runtime.report.JfrEvents;
@@ -104,6 +107,7 @@ final class MessagingEngine implements Engine, TransportContext {
     private final ValueHandlers valueHandlers;
     private final Writability writability;
     private final Barriers barriers;
+    private final MemoryService memory;
     private final LongAdder refused = new LongAdder();
     private final Readiness readiness = new Readiness();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -155,6 +159,19 @@ final class MessagingEngine implements Engine, TransportContext {
         this.valueHandlers = new ValueHandlers(types, sender, reports);
         this.writability = new Writability(connections, control::poll, completions, config);
         this.requester = new Requester(requests, connections, sender, stages, strategies, completions);
+        this.memory = new MemoryService(
+                config,
+                nodeMap.ownNodeId(),
+                types,
+                new Services(
+                        sender,
+                        requester,
+                        connections,
+                        completions,
+                        strategies,
+                        readiness,
+                        this::error,
+                        transport::oneSidedMemory));
         connections.wire(transport, stages.coordinator(), stages::handled);
         connecting.wire(transport, connections);
         control.wire(connecting::open);
@@ -196,6 +213,7 @@ final class MessagingEngine implements Engine, TransportContext {
             connections.finishAll(System.nanoTime());
             connections.close();
             connecting.close();
+            memory.close();
             transport.close();
             transport.free();
             freeMemory(0);
@@ -317,6 +335,11 @@ final class MessagingEngine implements Engine, TransportContext {
     public <R extends Response> CompletableFuture<R> sendAsync(Request<R> request, Duration timeout) {
         readiness.use();
         return requester.sendAsync(request, timeout);
+    }
+
+    @Override
+    public RemoteMemory remoteMemory() {
+        return memory;
     }
 
     /**
@@ -552,6 +575,7 @@ final class MessagingEngine implements Engine, TransportContext {
         requests.failAll(
                 request -> true,
                 request -> new NetClosedException("this DXNet was closed before " + request.what() + " was answered"));
+        memory.close();
         boolean stopped = stages.stop(Math.max(deadlineNs, System.nanoTime() + STOP_NS), timeoutNs);
         if (stopped) {
             control.deliverRest();

@@ -33,6 +33,7 @@ class ArchitectureTest {
     /** The packages of dxnet-runtime: each uses those that follow it, and none before it. */
     private static final List<String> LAYERS = List.of(
             "runtime",
+            "runtime.memory",
             "runtime.handle",
             "runtime.connect",
             "runtime.receive",

@@ -1,0 +1,68 @@
+package io.dxnet.memory;
+
+import io.dxnet.DXNetException;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/**
+ * Memory that other nodes read and write without a callback of the application, on every
+ * transport: {@link io.dxnet.DXNet#remoteMemory()}. The owner {@link #share shares} a segment
+ * under a name, other nodes {@link #attach} to it.
+ *
+ * <pre>{@code
+ * try (SharedRegion region = memory.share("index", segment, EnumSet.of(READ, WRITE, ATOMIC),
+ *     Peers.of(3, 7))) { region.onNotify((from, offset, length, value) -> ...);
+ * }
+ * RemoteRegion index = memory.attach(owner, "index");
+ * index.read(offset, target);
+ * index.writeAndNotify(offset, source, value);
+ * long before = index.fetchAdd(offset, 1);
+ * }</pre>
+ *
+ * <p>Where the transport's hardware accesses memory of other nodes by itself, it carries
+ * operations out ({@link RemoteRegion#isOneSided}); elsewhere message handler threads of the
+ * owner's engine do. Handlers and listeners of the owner that block delay those.
+ *
+ * <p>Not promised: the order in which the bytes of one write become visible; that a read sees a
+ * write that runs at the same time whole or not at all ({@link VersionedRegion} promises that);
+ * when code of the owner that polls its segment sees a write, except in a
+ * {@link NotifyListener}; where {@link RemoteRegion#isOneSided}, that atomics of a device are
+ * atomic together with those of the owner's processors.
+ *
+ * <p>Any thread may call any method.
+ */
+public interface RemoteMemory {
+    /** The longest name of a region, characters. */
+    int NAME_CHARS_MAX = 255;
+
+    /**
+     * Shares a segment.
+     *
+     * @param name 1 to 255 characters, one region of a name at a time
+     * @param segment any thread must be able to access it, also until {@link SharedRegion#close}
+     *     has returned: of {@code Arena.ofShared()}, {@code Arena.global()},
+     *     {@code Arena.ofAuto()}, or on the heap; native memory where the transport is one-sided;
+     *     for {@link Right#ATOMIC} native memory whose address is a multiple of 8
+     * @param rights what the peers may do
+     * @param peers the nodes that may attach
+     * @return the region
+     * @throws IllegalArgumentException when name or segment are none of those
+     * @throws IllegalStateException when a region of this name is shared already
+     * @throws DXNetException when the device refuses to register the memory
+     */
+    SharedRegion share(String name, MemorySegment segment, Set<Right> rights, Peers peers) throws DXNetException;
+
+    /**
+     * Attaches to a region of another node, or of this one. Waits for its answer for
+     * {@link io.dxnet.DXNetConfig#requestTimeoutMs()}.
+     *
+     * @param owner the node that shares it, 0 to 65535
+     * @param name its name
+     * @return the region
+     * @throws RemoteMemoryException {@link RemoteMemoryException.NoSuchRegion},
+     *     {@link RemoteMemoryException.NoRight}, {@link RemoteMemoryException.OwnerGone} or
+     *     {@link RemoteMemoryException.TimedOut}
+     * @throws DXNetException when the device refuses, or the thread was interrupted
+     */
+    RemoteRegion attach(int owner, String name) throws DXNetException;
+}

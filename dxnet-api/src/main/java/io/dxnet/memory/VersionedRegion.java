@@ -1,0 +1,63 @@
+package io.dxnet.memory;
+
+import io.dxnet.DXNetException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A region as records that are read whole beside a writer: each has a version and a checksum,
+ * and a read that finds them torn is repeated. Made by {@link SharedRegion#versioned} and
+ * {@link RemoteRegion#versioned}, with the same {@code recordBytes} on all nodes. Any thread.
+ *
+ * <p>The layout of a record, little endian; the next one follows at the next multiple of 8 bytes:
+ *
+ * <pre>
+ *   byte  0       8          12         16
+ *        +-------+----------+----------+--------------------------+---------+
+ *        |version| checksum |    0     |  content, recordBytes    | 0 .. 7  |
+ *        +-------+----------+----------+--------------------------+---------+
+ *
+ *   version   0: never written; odd: a write is under way; each write adds 2
+ *   checksum  CRC-32C of version and content
+ * </pre>
+ *
+ * <p>A record has one writer at a time: the owner, or one peer with {@link Right#WRITE}, one
+ * thread of it. A writer that ends amid a write leaves an odd version, which the next write of
+ * that record ends. The memory is all zeros when the region is shared, or was written by this
+ * interface.
+ *
+ * <p>Not promised: anything where a record has two writers at a time; an order of the writes of
+ * different records; more than a checksum of 32 bits can, where a write is so torn that its
+ * version is even and its own.
+ */
+public interface VersionedRegion {
+    /** {@return the number of records} */
+    long records();
+
+    /** {@return the bytes of a record's content} */
+    int recordBytes();
+
+    /**
+     * Reads a record, repeatedly while it is torn.
+     *
+     * @param index of the record, from 0
+     * @param target {@link #recordBytes} long
+     * @return its version: even; 0: it was never written, and the target is all zeros
+     * @throws IndexOutOfBoundsException when there is no such record
+     * @throws RemoteMemoryException.TimedOut when it was torn for
+     *     {@link io.dxnet.DXNetConfig#requestTimeoutMs()}: its writer writes all the time, or
+     *     ended amid a write
+     * @throws DXNetException as {@link RemoteRegion#read}
+     */
+    long read(long index, MemorySegment target) throws DXNetException;
+
+    /**
+     * Writes a record.
+     *
+     * @param index of the record, from 0
+     * @param source {@link #recordBytes} long
+     * @return its new version
+     * @throws IndexOutOfBoundsException when there is no such record
+     * @throws DXNetException as {@link RemoteRegion#write}
+     */
+    long write(long index, MemorySegment source) throws DXNetException;
+}

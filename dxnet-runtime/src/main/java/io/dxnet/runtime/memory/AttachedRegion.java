@@ -1,0 +1,255 @@
+package io.dxnet.runtime.memory;
+
+import io.dxnet.DXNetException;
+import io.dxnet.memory.Batch;
+import io.dxnet.memory.RemoteMemoryException;
+import io.dxnet.memory.RemoteRegion;
+import io.dxnet.memory.Right;
+import io.dxnet.memory.VersionedRegion;
+import io.dxnet.runtime.thread.ResponseFuture;
+import io.dxnet.transport.memory.MemoryOperation;
+import io.dxnet.transport.memory.MemoryOperation.Cause;
+import io.dxnet.transport.memory.MemoryOperation.Outcome;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A region of another node: checks operations, and posts them to the way that leads there. Any
+ * thread.
+ */
+final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailures {
+    private final MemoryService service;
+    private final Failures failures;
+    private volatile Link link; // changed under the monitor
+    private volatile boolean broken; // the device's way; a next operation makes another one
+    private volatile boolean revoked;
+    private volatile boolean closed;
+
+    AttachedRegion(MemoryService service, Failures failures, Link link) {
+        this.service = service;
+        this.failures = failures;
+        this.link = link;
+    }
+
+    Failures failures() {
+        return failures;
+    }
+
+    long attachment() {
+        return link.attachment();
+    }
+
+    MemoryService service() {
+        return service;
+    }
+
+    @Override
+    public int owner() {
+        return failures.owner();
+    }
+
+    @Override
+    public String name() {
+        return failures.name();
+    }
+
+    @Override
+    public long length() {
+        return link.length();
+    }
+
+    @Override
+    public boolean isOneSided() {
+        return link.isOneSided();
+    }
+
+    // ---------------------------------------------------------------- operations
+
+    @Override
+    public void read(long offset, MemorySegment... targets) throws DXNetException {
+        sync(chain -> chain.read(offset, targets));
+    }
+
+    @Override
+    public CompletableFuture<Void> readAsync(long offset, MemorySegment... targets) {
+        return async(chain -> chain.read(offset, targets)).thenApply(nothing -> null);
+    }
+
+    @Override
+    public void write(long offset, MemorySegment... sources) throws DXNetException {
+        sync(chain -> chain.write(offset, sources));
+    }
+
+    @Override
+    public CompletableFuture<Void> writeAsync(long offset, MemorySegment... sources) {
+        return async(chain -> chain.write(offset, sources)).thenApply(nothing -> null);
+    }
+
+    @Override
+    public void writeAndNotify(long offset, MemorySegment source, int value) throws DXNetException {
+        sync(chain -> chain.writeAndNotify(offset, source, value));
+    }
+
+    @Override
+    public CompletableFuture<Void> writeAndNotifyAsync(long offset, MemorySegment source, int value) {
+        return async(chain -> chain.writeAndNotify(offset, source, value)).thenApply(nothing -> null);
+    }
+
+    @Override
+    public long fetchAdd(long offset, long delta) throws DXNetException {
+        return sync(chain -> chain.fetchAdd(offset, delta))[0];
+    }
+
+    @Override
+    public CompletableFuture<Long> fetchAddAsync(long offset, long delta) {
+        return async(chain -> chain.fetchAdd(offset, delta)).thenApply(previous -> previous[0]);
+    }
+
+    @Override
+    public long compareAndSwap(long offset, long expected, long value) throws DXNetException {
+        return sync(chain -> chain.compareAndSwap(offset, expected, value))[0];
+    }
+
+    @Override
+    public CompletableFuture<Long> compareAndSwapAsync(long offset, long expected, long value) {
+        return async(chain -> chain.compareAndSwap(offset, expected, value)).thenApply(previous -> previous[0]);
+    }
+
+    @Override
+    public Batch batch() {
+        return new PostedBatch(this);
+    }
+
+    @Override
+    public VersionedRegion versioned(int recordBytes) {
+        return new RemoteRecords(this, recordBytes, service.timeoutNs());
+    }
+
+    /** Adds operations to a batch. */
+    private interface Adding {
+        void to(PostedBatch batch) throws DXNetException;
+    }
+
+    private long[] sync(Adding adding) throws DXNetException {
+        PostedBatch batch = new PostedBatch(this);
+        adding.to(batch);
+        return batch.execute();
+    }
+
+    private CompletableFuture<long[]> async(Adding adding) {
+        PostedBatch batch = new PostedBatch(this);
+        try {
+            adding.to(batch);
+        } catch (DXNetException e) {
+            CompletableFuture<long[]> failed = new ResponseFuture<>();
+            failed.completeExceptionally(e);
+            return failed;
+        }
+        return batch.post();
+    }
+
+    // ---------------------------------------------------------------- checks
+
+    /** Fails where this node knows that the owner will refuse. */
+    void check(Right right, long offset, long length) throws RemoteMemoryException {
+        Link to = link;
+        if (!to.rights().contains(right)) {
+            throw new RemoteMemoryException.NoRight("this node has no right to " + right + " in region " + name()
+                    + " of node " + owner() + ": it has " + to.rights());
+        }
+        if (offset < 0 || length < 0 || length > to.length() - offset) {
+            throw new RemoteMemoryException.OutOfBounds(length + " bytes at " + offset + " are not in region " + name()
+                    + " of node " + owner() + ", which has " + to.length());
+        }
+    }
+
+    /**
+     * {@return the way to the region, where there is one; it is made anew where a device's broke}
+     *
+     * @throws DXNetException when the region is revoked, detached, or its owner is gone
+     */
+    Link link() throws DXNetException {
+        if (revoked) {
+            throw failures.of(Status.REVOKED);
+        }
+        if (closed) {
+            throw failures.of(Cause.CLOSED, RemoteMemoryException.Outcome.NOT_DONE, "it was detached");
+        }
+        return broken ? attachAgain() : link;
+    }
+
+    private synchronized Link attachAgain() throws DXNetException {
+        if (!broken) {
+            return link;
+        }
+        Link before = link;
+        Link next = service.link(failures);
+        if (next.region() != before.region()) {
+            next.access().close();
+            service.detach(owner(), next.attachment());
+            throw new RemoteMemoryException.OwnerGone(
+                    "node " + owner() + " shares another region " + name() + " now: attach again",
+                    RemoteMemoryException.Outcome.NOT_DONE);
+        }
+        before.access().close();
+        service.detach(owner(), before.attachment());
+        service.moved(this, before.attachment(), next.attachment());
+        link = next;
+        broken = false;
+        return next;
+    }
+
+    // ---------------------------------------------------------------- ends
+
+    /** The owner has closed the region. */
+    void revoke() {
+        revoked = true;
+    }
+
+    @Override
+    public void failed(PostedOperation operation, Outcome outcome, Cause cause, String detail) {
+        broken = true;
+        RemoteMemoryException.Outcome known = operation.kind() == MemoryOperation.Kind.READ
+                ? RemoteMemoryException.Outcome.NOT_DONE
+                : RemoteMemoryException.Outcome.valueOf(outcome.name());
+        if (revoked) {
+            operation.explain(new RemoteMemoryException.RegionRevoked(
+                    "region " + name() + " of node " + owner() + " was closed by its owner", known));
+        } else if (cause == Cause.REFUSED) {
+            // The device reports no reason, and this thread must not wait for the owner's answer.
+            service.later(() -> operation.explain(reason(known, detail)));
+        } else {
+            operation.explain(failures.of(cause, known, detail));
+        }
+    }
+
+    private Exception reason(RemoteMemoryException.Outcome outcome, String detail) {
+        Status status;
+        try {
+            status = service.status(owner(), link.attachment());
+        } catch (DXNetException | RuntimeException e) {
+            return failures.of(e, outcome);
+        }
+        if (status == Status.REVOKED) {
+            revoke();
+        }
+        Exception refusal = status == Status.OK
+                ? failures.of(Cause.REFUSED, RemoteMemoryException.Outcome.NOT_DONE, detail)
+                : failures.of(status);
+        return outcome == RemoteMemoryException.Outcome.NOT_DONE ? refusal : Failures.partly(refusal);
+    }
+
+    @Override
+    public void close() {
+        @Nullable Link last;
+        synchronized (this) {
+            last = closed ? null : link;
+            closed = true;
+        }
+        if (last != null) {
+            last.access().close();
+            service.closed(this, last.attachment());
+        }
+    }
+}

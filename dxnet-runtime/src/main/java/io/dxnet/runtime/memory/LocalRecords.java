@@ -1,0 +1,40 @@
+package io.dxnet.runtime.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** The records of a region of this node. */
+final class LocalRecords extends Records {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final MemorySegment region;
+
+    LocalRecords(MemorySegment region, int recordBytes, long timeoutNs) {
+        super(region.byteSize(), recordBytes, timeoutNs);
+        this.region = region;
+    }
+
+    @Override
+    void read(long offset, byte[] slot) {
+        // The checksum finds a copy that is torn, in whatever order its bytes were read.
+        MemorySegment.copy(region, ValueLayout.JAVA_BYTE, offset, slot, 0, slot.length);
+    }
+
+    @Override
+    long version(long offset) {
+        return region.get(LONG, offset);
+    }
+
+    @Override
+    void write(long offset, byte[] slot) {
+        long version = version(slot);
+        region.set(LONG, offset, version - 1);
+        VarHandle.fullFence();
+        int rest = slot.length - CHECKSUM_AT;
+        MemorySegment.copy(slot, CHECKSUM_AT, region, ValueLayout.JAVA_BYTE, offset + CHECKSUM_AT, rest);
+        VarHandle.fullFence();
+        region.set(LONG, offset, version);
+    }
+}

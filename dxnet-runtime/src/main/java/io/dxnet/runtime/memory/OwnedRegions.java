@@ -1,0 +1,281 @@
+package io.dxnet.runtime.memory;
+
+import io.dxnet.ConnectionLostException;
+import io.dxnet.DXNetException;
+import io.dxnet.NetClosedException;
+import io.dxnet.Response;
+import io.dxnet.memory.Right;
+import io.dxnet.runtime.handle.TypeRegistry;
+import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.request.ServiceRequest;
+import io.dxnet.runtime.send.Connections;
+import io.dxnet.runtime.send.Sender;
+import io.dxnet.runtime.thread.EngineThread;
+import io.dxnet.runtime.wire.HeaderDescriptor;
+import io.dxnet.spi.MessageAccess;
+import io.dxnet.transport.memory.ExposedMemory;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The regions that this node shares, and its peers' attachments to them. Carries out what peers
+ * ask for, on message handler threads: a copy, or an atomic, and no callback but a
+ * notification's. Any thread.
+ */
+final class OwnedRegions {
+    /** Attachments of one peer to one region; a further one is refused. */
+    static final int ATTACHMENTS_MAX = 64;
+    /** Revoked attachments that are remembered: their peers get that reason. */
+    private static final int REVOKED_MAX = 4096;
+
+    private static final int LONG_MASK = Long.BYTES - 1;
+    private static final MessageAccess ACCESS = MessageAccess.get();
+
+    private final Sender sender;
+    private final Connections connections;
+    private final EngineThread.Errors errors;
+    private final int pieceMax;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, OwnedRegion> byName = new ConcurrentHashMap<>();
+    private final Map<Long, Attachment> attachments = new ConcurrentHashMap<>();
+    private final Map<Long, Boolean> revoked = new LinkedHashMap<>(); // under the monitor
+
+    /**
+     * None yet.
+     *
+     * @param pieceMax the most bytes of one message
+     */
+    OwnedRegions(Sender sender, Connections connections, EngineThread.Errors errors, int pieceMax) {
+        this.sender = sender;
+        this.connections = connections;
+        this.errors = errors;
+        this.pieceMax = pieceMax;
+    }
+
+    /** Registers what peers send. Before anything arrives. */
+    void register(TypeRegistry types) {
+        types.registerService(AttachRequest.TYPE, AttachRequest::new, (AttachRequest request) -> attach(request));
+        types.registerService(ReadRequest.TYPE, ReadRequest::new, (ReadRequest request) -> read(request));
+        types.registerService(
+                WriteRequest.TYPE, () -> new WriteRequest(this), (WriteRequest request) -> written(request));
+        types.registerService(AtomicRequest.TYPE, AtomicRequest::new, (AtomicRequest request) -> change(request));
+        types.registerService(StatusRequest.TYPE, StatusRequest::new, (StatusRequest request) -> {
+            Attachment granted = find(request.attachment(), origin(request));
+            Status status =
+                    granted == null ? Status.UNKNOWN_ATTACHMENT : granted.region() == null ? Status.REVOKED : Status.OK;
+            respond(new StatusReply(request, status, 0), request);
+        });
+        types.registerService(Notice.DETACHED, Notice::new, (Notice notice) -> detach(notice));
+    }
+
+    long nextId() {
+        return random.nextLong();
+    }
+
+    /**
+     * Shares a region under its name.
+     *
+     * @throws IllegalStateException when another one has it
+     */
+    void add(OwnedRegion region) {
+        if (byName.putIfAbsent(region.name(), region) != null) {
+            throw new IllegalStateException("a region of the name " + region.name() + " is shared already");
+        }
+    }
+
+    /** A region is closed: no peer attaches any more, and its peers are informed. */
+    void remove(OwnedRegion region) {
+        byName.remove(region.name(), region);
+        for (Attachment each : attachments.values()) {
+            if (each.region() == region) {
+                revoke(each);
+            }
+        }
+    }
+
+    private void revoke(Attachment attachment) {
+        attachment.revoke();
+        synchronized (this) {
+            revoked.put(attachment.id, true);
+            if (revoked.size() > REVOKED_MAX) {
+                Long oldest = revoked.keySet().iterator().next();
+                revoked.remove(oldest);
+                attachments.remove(oldest);
+            }
+        }
+        attachment.end();
+        try {
+            if (!connections.isClosing()
+                    && !connections.connections(attachment.node).isEmpty()) {
+                sender.trySend(
+                        new Notice(attachment.node, Notice.REVOKED, attachment.id),
+                        attachment.node,
+                        HeaderDescriptor.MESSAGE | HeaderDescriptor.SERVICE);
+            }
+        } catch (DXNetException | NetClosedException e) {
+            // The peer gets the reason with its next operation.
+        }
+    }
+
+    /** Closes all regions. */
+    void close() {
+        for (OwnedRegion each : new ArrayList<>(byName.values())) {
+            each.close();
+        }
+    }
+
+    /** {@return the attachment, where it is this peer's and its incarnation's; null: it is not} */
+    @Nullable
+    Attachment find(long id, PeerConnection from) {
+        Attachment attachment = attachments.get(id);
+        return attachment != null
+                        && attachment.node == from.nodeId()
+                        && attachment.incarnation == from.peerIncarnation()
+                ? attachment
+                : null;
+    }
+
+    // ---------------------------------------------------------------- attachments
+
+    private void attach(AttachRequest request) throws DXNetException {
+        PeerConnection from = origin(request);
+        OwnedRegion region = byName.get(request.name());
+        endEarlierIncarnations(from);
+        if (region == null) {
+            respond(new AttachReply(request, Status.NO_REGION), request);
+        } else if (!region.admits(from.nodeId()) || count(region, from.nodeId()) >= ATTACHMENTS_MAX) {
+            respond(new AttachReply(request, Status.NO_RIGHT), request);
+        } else {
+            Attachment granted =
+                    new Attachment(nextId(), from.nodeId(), from.peerIncarnation(), region, grant(region, request));
+            attachments.put(granted.id, granted);
+            if (region.gate().isClosed()) { // its removal may not have found this one
+                revoke(granted);
+                respond(new AttachReply(request, Status.NO_REGION), request);
+            } else {
+                respond(new AttachReply(request, granted, region, pieceMax), request);
+            }
+        }
+    }
+
+    private ExposedMemory.@Nullable Grant grant(OwnedRegion region, AttachRequest request) {
+        ExposedMemory exposed = region.exposed();
+        if (exposed == null || request.device().length == 0) {
+            return null;
+        }
+        try {
+            return exposed.grant(request.source(), region.rights(), request.device());
+        } catch (DXNetException | RuntimeException e) {
+            errors.error(
+                    "node " + request.source() + " gets no access by hardware to region " + region.name()
+                            + ": messages carry its operations",
+                    e);
+            return null;
+        }
+    }
+
+    private int count(OwnedRegion region, int node) {
+        int count = 0;
+        for (Attachment each : attachments.values()) {
+            if (each.node == node && each.region() == region) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** What a peer's earlier incarnations had is of no use any more. */
+    private void endEarlierIncarnations(PeerConnection from) {
+        List<Attachment> earlier = new ArrayList<>();
+        for (Attachment each : attachments.values()) {
+            if (each.node == from.nodeId() && each.incarnation != from.peerIncarnation()) {
+                earlier.add(each);
+            }
+        }
+        for (Attachment each : earlier) {
+            attachments.remove(each.id);
+            each.end();
+        }
+    }
+
+    private void detach(Notice notice) {
+        Attachment attachment = find(notice.attachment(), origin(notice));
+        if (attachment != null && attachments.remove(attachment.id) != null) {
+            attachment.end();
+        }
+    }
+
+    // ---------------------------------------------------------------- operations
+
+    private void read(ReadRequest request) throws DXNetException {
+        Attachment granted = find(request.attachment(), origin(request));
+        Status status = granted == null
+                ? Status.UNKNOWN_ATTACHMENT
+                : request.length() > pieceMax
+                        ? Status.OUT_OF_BOUNDS
+                        : granted.check(Right.READ, request.offset(), request.length());
+        OwnedRegion region = granted == null ? null : granted.region();
+        respond(
+                status == Status.OK && region != null
+                        ? new ReadReply(request, region)
+                        : new ReadReply(request, status == Status.OK ? Status.REVOKED : status),
+                request);
+    }
+
+    private void written(WriteRequest request) throws DXNetException {
+        respond(new StatusReply(request, request.status(), 0), request);
+        OwnedRegion region = request.region();
+        WriteRequest.Notification notification = request.notification();
+        if (region != null && notification != null) {
+            try {
+                region.notified(request.source(), notification.offset(), notification.length(), notification.value());
+            } catch (RuntimeException | Error e) {
+                errors.error("the listener of region " + region.name() + " failed", e);
+            }
+        }
+    }
+
+    private void change(AtomicRequest request) throws DXNetException {
+        Attachment granted = find(request.attachment(), origin(request));
+        Status status =
+                granted == null ? Status.UNKNOWN_ATTACHMENT : granted.check(Right.ATOMIC, request.offset(), Long.BYTES);
+        OwnedRegion region = granted == null ? null : granted.region();
+        if (status == Status.OK && (request.offset() & LONG_MASK) != 0) {
+            status = Status.MISALIGNED;
+        }
+        long before = 0;
+        if (status == Status.OK) {
+            if (region != null && region.gate().enter()) {
+                try {
+                    before = request.carryOut(region);
+                } finally {
+                    region.gate().exit();
+                }
+            } else {
+                status = Status.REVOKED;
+            }
+        }
+        respond(new StatusReply(request, status, before), request);
+    }
+
+    private static PeerConnection origin(io.dxnet.Message message) {
+        return (PeerConnection) java.util.Objects.requireNonNull(ACCESS.origin(message));
+    }
+
+    private void respond(Response response, ServiceRequest<?> request) throws DXNetException {
+        try {
+            sender.respond(
+                    response,
+                    origin(request),
+                    ACCESS.id(request),
+                    HeaderDescriptor.RESPONSE | HeaderDescriptor.SERVICE);
+        } catch (ConnectionLostException | NetClosedException e) {
+            // The end of the connection has failed the request.
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.dxnet.runtime.memory;
+
+import io.dxnet.DXNetException;
+import io.dxnet.memory.Batch;
+import io.dxnet.memory.Right;
+import io.dxnet.runtime.thread.ResponseFuture;
+import io.dxnet.transport.memory.MemoryOperation;
+import io.dxnet.transport.memory.MemoryOperation.Kind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A chain of operations on one region. One thread. */
+final class PostedBatch implements Batch {
+    /** A thread that never runs: whether it could access a segment, any thread could. */
+    private static final Thread ANY = Thread.ofPlatform().unstarted(() -> {});
+
+    private static final int LONG_MASK = Long.BYTES - 1;
+    /** So many bytes have as much time as an operation without any. */
+    private static final int BYTES_SHIFT = 24;
+
+    private record Step(
+            Kind kind, long offset, MemorySegment local, long length, long value, long expected, boolean fenced) {}
+
+    private final AttachedRegion region;
+    private List<Step> steps = new ArrayList<>(2);
+    private boolean fences; // the next one
+
+    PostedBatch(AttachedRegion region) {
+        this.region = region;
+    }
+
+    @Override
+    public Batch read(long offset, MemorySegment... targets) throws DXNetException {
+        for (MemorySegment each : targets) {
+            if (each.isReadOnly()) {
+                throw new IllegalArgumentException("a target of a read is read-only");
+            }
+        }
+        copies(Kind.READ, Right.READ, offset, targets);
+        return this;
+    }
+
+    @Override
+    public Batch write(long offset, MemorySegment... sources) throws DXNetException {
+        copies(Kind.WRITE, Right.WRITE, offset, sources);
+        return this;
+    }
+
+    @Override
+    public Batch writeAndNotify(long offset, MemorySegment source, int value) throws DXNetException {
+        copies(Kind.WRITE, Right.WRITE, offset, source);
+        add(Kind.NOTIFY, offset, MemorySegment.NULL, source.byteSize(), value, 0);
+        return this;
+    }
+
+    @Override
+    public Batch fetchAdd(long offset, long delta) throws DXNetException {
+        atomic(Kind.FETCH_ADD, offset, delta, 0);
+        return this;
+    }
+
+    @Override
+    public Batch compareAndSwap(long offset, long expected, long value) throws DXNetException {
+        atomic(Kind.COMPARE_AND_SWAP, offset, value, expected);
+        return this;
+    }
+
+    private void copies(Kind kind, Right right, long offset, MemorySegment... local) throws DXNetException {
+        long length = 0;
+        for (MemorySegment each : local) {
+            length += each.byteSize();
+        }
+        region.check(right, offset, length);
+        long at = offset;
+        for (MemorySegment each : local) {
+            add(kind, at, each, each.byteSize(), 0, 0);
+            at += each.byteSize();
+        }
+    }
+
+    private void atomic(Kind kind, long offset, long value, long expected) throws DXNetException {
+        if ((offset & LONG_MASK) != 0) {
+            throw new IllegalArgumentException("an atomic at " + offset + ": its offset must be a multiple of 8");
+        }
+        region.check(Right.ATOMIC, offset, Long.BYTES);
+        add(kind, offset, MemorySegment.NULL, Long.BYTES, value, expected);
+    }
+
+    private void add(Kind kind, long offset, MemorySegment local, long length, long value, long expected) {
+        steps.add(new Step(kind, offset, local, length, value, expected, fences));
+        fences = false;
+    }
+
+    @Override
+    public Batch fence() {
+        fences = true;
+        return this;
+    }
+
+    // ---------------------------------------------------------------- posting
+
+    @Override
+    public CompletableFuture<long[]> post() {
+        for (Step each : steps) {
+            if (!each.local.isAccessibleBy(ANY)) {
+                throw new IllegalArgumentException(
+                        "a segment of an asynchronous operation is confined to a thread: use a shared arena");
+            }
+        }
+        CompletableFuture<long[]> future = new ResponseFuture<>();
+        Result result = new Result(region.failures(), future, region.service().completions());
+        try {
+            Link link = region.link();
+            MemoryOperation[] operations = operations(result, deadlineNs(), link.isOneSided());
+            if (operations.length == 0) {
+                future.complete(new long[0]);
+            } else {
+                link.access().post(operations);
+            }
+        } catch (DXNetException e) {
+            future.completeExceptionally(e);
+        }
+        return future;
+    }
+
+    @Override
+    public long[] execute() throws DXNetException {
+        if (steps.isEmpty()) {
+            return new long[0];
+        }
+        Link link = region.link();
+        Result result = new Result(region.failures());
+        long deadlineNs = deadlineNs();
+        MemoryOperation[] operations = operations(result, deadlineNs, link.isOneSided());
+        boolean isDone = link.access() instanceof CarriedAccess carried && carried.tryExecute(operations);
+        if (!isDone) {
+            link.access().post(operations);
+        }
+        return result.await(region.service().strategies(), deadlineNs);
+    }
+
+    private long deadlineNs() {
+        long bytes = 0;
+        for (Step each : steps) {
+            bytes += each.length;
+        }
+        return System.nanoTime() + region.service().timeoutNs() * (1 + (bytes >> BYTES_SHIFT));
+    }
+
+    private MemoryOperation[] operations(Result result, long deadlineNs, boolean isOneSided) {
+        MemoryOperation[] operations = new MemoryOperation[steps.size()];
+        for (int i = 0; i < operations.length; i++) {
+            Step step = steps.get(i);
+            boolean isAtomic = step.kind == Kind.FETCH_ADD || step.kind == Kind.COMPARE_AND_SWAP;
+            operations[i] = new PostedOperation(
+                    step.kind,
+                    step.offset,
+                    local(step, result, isOneSided),
+                    step.length,
+                    step.value,
+                    step.expected,
+                    step.fenced,
+                    deadlineNs,
+                    result,
+                    isAtomic ? result.atomic() : -1,
+                    region);
+        }
+        steps = new ArrayList<>(2);
+        fences = false;
+        result.begin(operations.length);
+        return operations;
+    }
+
+    /** {@return the segment, or memory in its place that other threads and a device can access} */
+    private static MemorySegment local(Step step, Result result, boolean isOneSided) {
+        MemorySegment local = step.local;
+        if (local.isAccessibleBy(ANY) && (local.isNative() || !isOneSided)) {
+            return local;
+        }
+        MemorySegment copy =
+                Arena.ofAuto().allocate(Math.max(1, step.length), Long.BYTES).asSlice(0, step.length);
+        if (step.kind == Kind.READ) {
+            result.copyWhenDone(copy, local);
+        } else {
+            copy.copyFrom(local);
+        }
+        return copy;
+    }
+
+    @Override
+    public void close() throws DXNetException {
+        if (!steps.isEmpty()) {
+            execute();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.dxnet.runtime.memory;
+
+import io.dxnet.transport.memory.MemoryOperation;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** An operation of an application on a region of another node. */
+final class PostedOperation extends MemoryOperation {
+    /** Receives the failures that a device reports. */
+    interface DeviceFailures {
+        void failed(PostedOperation operation, Outcome outcome, Cause cause, String detail);
+    }
+
+    private final Result result;
+    private final int place;
+    private final DeviceFailures failures;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /**
+     * Not posted yet.
+     *
+     * @param place of what an atomic returns; otherwise -1
+     */
+    PostedOperation(
+            Kind kind,
+            long offset,
+            MemorySegment local,
+            long length,
+            long value,
+            long expected,
+            boolean fenced,
+            long deadlineNs,
+            Result result,
+            int place,
+            DeviceFailures failures) {
+        super(kind, offset, local, length, value, expected, fenced, deadlineNs);
+        this.result = result;
+        this.place = place;
+        this.failures = failures;
+    }
+
+    @Override
+    public void done(long previous) {
+        if (ended.compareAndSet(false, true)) {
+            result.done(place, previous);
+        }
+    }
+
+    @Override
+    public void failed(Outcome outcome, Cause cause, String detail) {
+        if (ended.compareAndSet(false, true)) {
+            failures.failed(this, outcome, cause, detail);
+        }
+    }
+
+    /** It failed; the reason is known. */
+    void fail(Exception cause) {
+        if (ended.compareAndSet(false, true)) {
+            result.failed(cause);
+        }
+    }
+
+    /** The reason is known now, after {@link #failed}. */
+    void explain(Exception cause) {
+        result.failed(cause);
+    }
+}

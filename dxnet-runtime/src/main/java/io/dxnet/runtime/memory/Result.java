@@ -1,0 +1,157 @@
+package io.dxnet.runtime.memory;
+
+import io.dxnet.DXNetException;
+import io.dxnet.memory.RemoteMemoryException.Outcome;
+import io.dxnet.runtime.thread.Completions;
+import io.dxnet.runtime.thread.EngineThread;
+import io.dxnet.transport.idle.IdleStrategies;
+import io.dxnet.transport.idle.IdleStrategy;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of operations that were posted together: a thread waits, or a future is completed,
+ * when all of them have ended.
+ */
+final class Result implements Completions.Completion {
+    private static final long[] NONE = {};
+    /** How much longer than its deadline an operation is waited for, before that is an error. */
+    private static final long GRACE_NS = 2_000_000_000L;
+
+    private record Copy(MemorySegment from, MemorySegment to) {}
+
+    private final Failures failures;
+    private final @Nullable Thread waiter; // null where a future is completed
+    private final @Nullable CompletableFuture<long[]> future; // null where a thread waits
+    private final @Nullable Completions completions; // the same
+    private final List<Copy> copies = new ArrayList<>(0); // before it is posted
+    private long[] previous = NONE; // of the atomics; each by the thread that ends it
+    private int atomics; // before it is posted
+    private int open; // under the monitor
+    private @Nullable Exception failure; // the first; under the monitor
+    private volatile boolean done;
+
+    /** One that the calling thread waits for. */
+    Result(Failures failures) {
+        this.failures = failures;
+        this.waiter = Thread.currentThread();
+        this.future = null;
+        this.completions = null;
+    }
+
+    /** One that completes a future with what the atomics returned. */
+    Result(Failures failures, CompletableFuture<long[]> future, Completions completions) {
+        this.failures = failures;
+        this.waiter = null;
+        this.future = future;
+        this.completions = completions;
+    }
+
+    /** {@return the place of one more atomic} Before it is posted. */
+    int atomic() {
+        return atomics++;
+    }
+
+    /** When all is done, copies what was read. Before it is posted. */
+    void copyWhenDone(MemorySegment from, MemorySegment to) {
+        copies.add(new Copy(from, to));
+    }
+
+    /** It is about to be posted, as so many operations. */
+    synchronized void begin(int operations) {
+        open = operations;
+        previous = atomics == 0 ? NONE : new long[atomics];
+    }
+
+    /**
+     * An operation was carried out.
+     *
+     * @param place of an atomic; otherwise -1
+     */
+    void done(int place, long before) {
+        if (place >= 0) {
+            previous[place] = before;
+        }
+        end(null);
+    }
+
+    void failed(Exception cause) {
+        end(cause);
+    }
+
+    private void end(@Nullable Exception cause) {
+        synchronized (this) {
+            if (failure == null) {
+                failure = cause;
+            }
+            if (--open > 0) {
+                return;
+            }
+            done = true;
+        }
+        if (completions != null) {
+            completions.add(this);
+        } else {
+            LockSupport.unpark(waiter);
+        }
+    }
+
+    /** {@return what the atomics returned} The waiting thread. */
+    long[] await(IdleStrategies strategies, long deadlineNs) throws DXNetException {
+        EngineThread worker = EngineThread.currentWorker();
+        boolean sleeps =
+                EngineThread.current() != null || Thread.currentThread().isVirtual();
+        IdleStrategy pauses = strategies.response();
+        int step = strategies.firstStep();
+        boolean interrupted = false;
+        while (!done) {
+            long leftNs = deadlineNs + GRACE_NS - System.nanoTime();
+            interrupted |= Thread.interrupted(); // the segments are in use: an interrupt ends no wait
+            if (leftNs <= 0) {
+                throw failures.late(Outcome.UNKNOWN);
+            } else if (worker != null) {
+                worker.progressOrPause(step++);
+            } else if (!sleeps && pauses.pause(step)) {
+                step++;
+            } else {
+                LockSupport.parkNanos(this, leftNs);
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return get();
+    }
+
+    private synchronized long[] get() throws DXNetException {
+        switch (failure) {
+            case null -> copies.forEach(each -> each.to.copyFrom(each.from));
+            case DXNetException known -> throw Failures.again(known);
+            case RuntimeException unchecked -> throw unchecked;
+            default -> throw new DXNetException("an operation on remote memory failed", failure);
+        }
+        return previous;
+    }
+
+    @Override
+    public String what() {
+        return "an operation on remote memory";
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // called where there is a future
+    public void complete() {
+        long[] value;
+        try {
+            value = get();
+        } catch (DXNetException | RuntimeException e) {
+            future.completeExceptionally(e);
+            return;
+        }
+        future.complete(value);
+    }
+}

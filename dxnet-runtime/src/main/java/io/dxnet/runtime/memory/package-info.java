@@ -1,0 +1,5 @@
+/** Remote memory: regions that this node shares, and those of other nodes. */
+@NullMarked
+package io.dxnet.runtime.memory;
+
+import org.jspecify.annotations.NullMarked;
