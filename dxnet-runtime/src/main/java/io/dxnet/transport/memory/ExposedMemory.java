@@ -23,7 +23,7 @@ public interface ExposedMemory extends AutoCloseable {
 
     /** The access of one node. */
     interface Grant extends AutoCloseable {
-        /** {@return what the other node's {@link MemoryAccess#open} needs: addresses, keys, queue pair} */
+        /** {@return what {@link MemoryAccess#open} needs: addresses, keys, queue pair} */
         byte[] reply();
 
         /** Ends the access: when it returns, nothing of that access writes any more. */

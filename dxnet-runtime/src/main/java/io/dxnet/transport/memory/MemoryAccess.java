@@ -17,9 +17,9 @@ public interface MemoryAccess extends AutoCloseable {
 
     /**
      * Posts operations as one chain: they are carried out in this order; a
-     * {@link MemoryOperation#isFenced fenced} one starts when those before it are complete. Waits for
-     * room where the device's queue is full, until the first operation's deadline, and then fails
-     * what it has not posted with {@link MemoryOperation.Outcome#NOT_DONE}. Each operation is
+     * {@link MemoryOperation#isFenced fenced} one starts when those before it are complete. Waits
+     * for room where the device's queue is full, until the first operation's deadline, and then
+     * fails what it has not posted with {@link MemoryOperation.Outcome#NOT_DONE}. Each operation is
      * completed exactly once, on a thread of the transport, or on the caller's.
      *
      * @param operations one or more, whose ranges were checked

@@ -13,11 +13,11 @@ public abstract class MemoryOperation {
         READ,
         /** Copies {@link #local} to the owner's memory. */
         WRITE,
-        /** Reports offset, length and {@link #value} of the write before it to the owner's listener. */
+        /** Reports the write before it, with {@link #value}, to the owner's listener. */
         NOTIFY,
         /** Adds {@link #value} to 8 bytes, returns what they were. */
         FETCH_ADD,
-        /** Sets 8 bytes to {@link #value} where they are {@link #expected}, returns what they were. */
+        /** Sets 8 bytes to {@link #value} where they are {@link #expected}. */
         COMPARE_AND_SWAP
     }
 

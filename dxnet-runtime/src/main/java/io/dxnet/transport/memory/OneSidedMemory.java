@@ -15,7 +15,7 @@ public interface OneSidedMemory extends AutoCloseable {
      *
      * @param segment native memory; it stays open until {@link ExposedMemory#close} has returned
      * @param listener is called for what {@link MemoryOperation.Kind#NOTIFY} brings
-     * @return the memory, accessible to nobody yet
+     * @return the memory, not accessible to any node yet
      * @throws DXNetException when the device refuses to register it
      */
     ExposedMemory expose(MemorySegment segment, NotifyListener listener) throws DXNetException;
@@ -29,11 +29,17 @@ public interface OneSidedMemory extends AutoCloseable {
      */
     MemoryAccess prepare(int owner) throws DXNetException;
 
-    /** Ends all accesses and frees what is left; the segments of exposed memory are no longer accessible. */
+    /**
+     * Ends all accesses and frees what is left; the segments of exposed memory are no longer
+     * accessible.
+     */
     @Override
     void close();
 
-    /** Called on a thread of the transport, for each notification, in the order of one node's operations. */
+    /**
+     * Called on a thread of the transport, for each notification, in the order of one node's
+     * operations.
+     */
     @FunctionalInterface
     interface NotifyListener {
         /**

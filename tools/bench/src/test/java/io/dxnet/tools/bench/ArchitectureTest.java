@@ -48,6 +48,7 @@ class ArchitectureTest {
             "transport.handshake",
             "transport.shared",
             "transport",
+            "transport.memory",
             "transport.idle",
             "transport.security",
             "transport.tls",
