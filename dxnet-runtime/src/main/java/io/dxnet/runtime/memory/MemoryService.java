@@ -258,6 +258,11 @@ public final class MemoryService implements RemoteMemory {
         }
     }
 
+    /** For tests. */
+    Services services() {
+        return services;
+    }
+
     long timeoutNs() {
         return timeout.toNanos();
     }

@@ -1,0 +1,193 @@
+package io.dxnet.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.DXNetException;
+import io.dxnet.NodeMap;
+import io.dxnet.contract.Cluster;
+import io.dxnet.memory.Peers;
+import io.dxnet.memory.RemoteMemoryException;
+import io.dxnet.memory.RemoteMemoryException.Outcome;
+import io.dxnet.memory.RemoteRegion;
+import io.dxnet.memory.Right;
+import io.dxnet.memory.SharedRegion;
+import io.dxnet.transport.Transport;
+import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.TransportProvider;
+import io.dxnet.transport.loopback.LoopbackTransportProvider;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Remote memory on a transport whose hardware accesses memory of other nodes by itself. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class OneSidedMemoryTest {
+    private static final AtomicInteger CLUSTERS = new AtomicInteger();
+    private static final int BYTES = 1 << 20;
+
+    private final String cluster = "one-sided-" + CLUSTERS.incrementAndGet();
+    private final List<MessagingEngine> engines = new ArrayList<>();
+    private final List<FakeOneSidedMemory> devices = new ArrayList<>();
+    private final Queue<String> errors = new ConcurrentLinkedQueue<>();
+    private final Arena arena = Arena.ofAuto();
+    private final MemorySegment shared = arena.allocate(BYTES, 8);
+    private SharedRegion owned;
+
+    /** The loopback transport with such hardware. */
+    private record Provider(FakeOneSidedMemory device) implements TransportProvider {
+        @Override
+        public String name() {
+            return "loopback";
+        }
+
+        @Override
+        public int preference() {
+            return -1;
+        }
+
+        @Override
+        public Optional<String> unavailabilityCause(DXNetConfig config) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Transport create(TransportContext context) {
+            Transport loopback = new LoopbackTransportProvider().create(context);
+            return (Transport) Proxy.newProxyInstance(
+                    Transport.class.getClassLoader(), new Class<?>[] {Transport.class}, (proxy, method, args) -> {
+                        try {
+                            return method.getName().equals("oneSidedMemory") ? device : method.invoke(loopback, args);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+        }
+    }
+
+    @BeforeEach
+    void start() throws DXNetException {
+        for (int node = 0; node < 2; node++) {
+            FakeOneSidedMemory device = new FakeOneSidedMemory();
+            DXNetConfig config = DXNetConfig.builder()
+                    .transport("loopback")
+                    .clusterName(cluster)
+                    .errorHandler((what, error) -> errors.add(what))
+                    .build();
+            MessagingEngine engine = new MessagingEngine(config, new NodeMap(node), new Provider(device), "loopback");
+            engine.start(true);
+            engines.add(engine);
+            devices.add(device);
+        }
+        owned = engines.get(0).remoteMemory().share("region", shared, EnumSet.allOf(Right.class), Peers.all());
+    }
+
+    @AfterEach
+    void close() {
+        engines.forEach(MessagingEngine::close);
+        assertThat(devices).allMatch(device -> device.isClosed || device.prepared.get() == 0);
+        assertThat(FakeOneSidedMemory.grants()).isZero();
+    }
+
+    private RemoteRegion attach() throws DXNetException {
+        return engines.get(1).remoteMemory().attach(0, "region");
+    }
+
+    @Test
+    void shouldPostEveryOperationToTheDevice() throws DXNetException {
+        Queue<Integer> notified = new ConcurrentLinkedQueue<>();
+        owned.onNotify((from, offset, length, value) -> notified.add(value));
+        RemoteRegion region = attach();
+        assertThat(region.isOneSided()).isTrue();
+        MemorySegment source = arena.allocate(BYTES).fill((byte) 4);
+        region.write(0, source);
+        MemorySegment back = arena.allocate(BYTES);
+        region.readAsync(0, back).join();
+        assertThat(back.mismatch(source)).isEqualTo(-1);
+        byte[] heap = new byte[100];
+        region.read(7, MemorySegment.ofArray(heap));
+        assertThat(heap).containsOnly(4);
+        byte[] later = new byte[100];
+        region.readAsync(7, MemorySegment.ofArray(later)).join();
+        assertThat(later).containsOnly(4);
+        region.write(0, arena.allocate(8));
+        assertThat(region.fetchAdd(0, 5)).isZero();
+        assertThat(region.compareAndSwap(0, 5, 9)).isEqualTo(5);
+        assertThat(region.batch().fetchAdd(0, 1).fence().fetchAdd(0, 1).execute())
+                .containsExactly(9, 10);
+        int before = devices.get(1).posted.get();
+        for (int i = 0; i < 100; i++) {
+            region.writeAndNotify(64, arena.allocate(8), i);
+        }
+        assertThat(devices.get(1).posted.get()).isEqualTo(before + 200);
+        Cluster.await("notifications", () -> notified.size() == 100);
+        assertThat(new ArrayList<>(notified)).isSorted();
+        assertThat(errors).isEmpty();
+    }
+
+    @Test
+    void shouldAskTheOwnerWhyTheDeviceRefuses() throws DXNetException {
+        RemoteRegion region = attach();
+        RemoteRegion other = attach();
+        region.write(0, arena.allocate(8));
+        owned.close();
+        MemorySegment local = arena.allocate(8).fill((byte) 1);
+        for (RemoteRegion each : List.of(region, other)) {
+            assertThatThrownBy(() -> each.write(0, local))
+                    .isInstanceOfSatisfying(
+                            RemoteMemoryException.RegionRevoked.class,
+                            e -> assertThat(e.outcome()).isEqualTo(Outcome.NOT_DONE));
+            assertThatThrownBy(() -> each.read(0, local)).isInstanceOf(RemoteMemoryException.RegionRevoked.class);
+        }
+        assertThat(shared.get(ValueLayout.JAVA_BYTE, 0)).isZero();
+    }
+
+    @Test
+    void shouldMakeAnotherWayWhereOneBroke() throws DXNetException {
+        RemoteRegion region = attach();
+        assertThat(region.fetchAdd(8, 1)).isZero();
+        devices.get(1).isLosing = true;
+        assertThatThrownBy(() -> region.fetchAdd(8, 1))
+                .isInstanceOfSatisfying(
+                        RemoteMemoryException.OwnerGone.class,
+                        e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN));
+        devices.get(1).isLosing = false;
+        assertThat(region.fetchAdd(8, 1)).isEqualTo(1);
+        assertThat(devices.get(1).prepared.get()).isEqualTo(2);
+        Cluster.await("the end of the first grant", () -> FakeOneSidedMemory.grants() == 1);
+        region.close();
+        Cluster.await("the end of the second grant", () -> FakeOneSidedMemory.grants() == 0);
+    }
+
+    @Test
+    void shouldCarryOperationsByMessagesWhereTheDeviceRefusesAQueuePair() throws DXNetException {
+        devices.get(1).isRefusing = true;
+        RemoteRegion region = attach();
+        assertThat(region.isOneSided()).isFalse();
+        assertThat(region.fetchAdd(16, 1)).isZero();
+        assertThat(errors).hasSize(1);
+        assertThat(devices.get(1).posted.get()).isZero();
+    }
+
+    @Test
+    void shouldAttachToItselfByMessages() throws DXNetException {
+        RemoteRegion region = engines.get(0).remoteMemory().attach(0, "region");
+        assertThat(region.isOneSided()).isFalse();
+        assertThat(region.fetchAdd(24, 1)).isZero();
+    }
+}
