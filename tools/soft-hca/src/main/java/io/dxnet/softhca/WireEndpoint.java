@@ -37,6 +37,9 @@ final class WireEndpoint {
     /** How many packets are received before what they ask for is answered. */
     private static final int BATCH = 32;
 
+    /** More batches than a full socket holds, whose smallest packets count as 768 bytes each. */
+    private static final int FULL_SOCKET_BATCHES = SOCKET_BYTES / 768 / BATCH;
+
     /** So many polls in a tick of the thread show that others receive. */
     private static final int MANY_POLLS = 50;
 
@@ -67,6 +70,9 @@ final class WireEndpoint {
     private SocketAddress lastSender;
     private int lastSource;
     private int lastPort;
+
+    /** Full batches since a connection was due and not asked; under the receive lock. */
+    private int batchesSinceDue;
 
     /** The polls so far that received by themselves; under the receive lock. */
     private volatile int polls;
@@ -257,8 +263,9 @@ final class WireEndpoint {
      * Under the receive lock.
      */
     private boolean work() {
-        boolean active = receive();
-        for (int count = answering.size(); count > 0; count--) {
+        int count = receive();
+        boolean active = count > 0;
+        for (int left = answering.size(); left > 0; left--) {
             SoftQueuePair qp = answering.poll();
             qp.wire().dequeue();
             if (qp.wire().answer()) {
@@ -266,14 +273,25 @@ final class WireEndpoint {
                 active = true;
             }
         }
-        return active | checkTime();
+        return active | checkTime(count < BATCH);
     }
 
-    private boolean checkTime() {
+    /**
+     * Asks the connections that are due. What arrived before is processed first: the answer that a
+     * connection waits for may be in the socket, behind what others send. So a slow machine neither
+     * repeats what was answered long ago nor fails.
+     *
+     * @param isEmpty whether the socket was seen empty since the last call
+     */
+    private boolean checkTime(boolean isEmpty) {
         long now = System.nanoTime();
         if (nextDueNs.get() > now) {
             return false;
         }
+        if (!isEmpty && batchesSinceDue++ < FULL_SOCKET_BATCHES) {
+            return true;
+        }
+        batchesSinceDue = 0;
         nextDueNs.set(Long.MAX_VALUE);
         for (SoftQueuePair qp : connections) {
             WireSends sends = qp.sends().wire();
@@ -286,7 +304,8 @@ final class WireEndpoint {
         return true;
     }
 
-    private boolean receive() {
+    /** Receives a batch at most, and returns how many packets came. */
+    private int receive() {
         ByteBuffer bytes = packet.bytes();
         int count = 0;
         try {
@@ -307,7 +326,7 @@ final class WireEndpoint {
                 System.getLogger("io.dxnet.softhca").log(System.Logger.Level.TRACE, "nothing received", e);
             }
         }
-        return count > 0;
+        return count;
     }
 
     private void dispatch(SocketAddress sender) {

@@ -10,6 +10,7 @@ import io.dxnet.softhca.roce.Opcode;
 import io.dxnet.softhca.roce.Packet;
 import java.io.InputStream;
 import java.net.StandardProtocolFamily;
+import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,6 +85,38 @@ class WireTest {
         assertThat(pair.b.awaitOne(pair.recvCqB).status()).isZero();
         assertThat(C.status("ibv_destroy_qp", pair.qpB)).isZero();
         assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
+    }
+
+    @Test
+    void shouldProcessWhatArrivedBeforeItFailsWhenItWasSlow() throws Exception {
+        pair.close();
+        // One timeout of 4 ms, and no second attempt.
+        pair = new Pair(device(2), device(3), false, new Node.Tuning(10, 0, 7, 12));
+        pair.receive(1, 0, 8);
+        try (Pair other = new Pair(device(3), device(2), false, PATIENT);
+                DatagramChannel stranger = DatagramChannel.open(StandardProtocolFamily.INET)) {
+            other.receive(1, 0, 8);
+            SoftQueuePair stopping = SoftQueuePair.withNumber(Node.number(other.qpB));
+            stopping.responder().lock().lock();
+            try {
+                // Stops at the lock the thread that receives.
+                other.send(2, 8);
+                for (int i = 0; i < 200; i++) {
+                    stranger.send(ByteBuffer.allocate(64), WireAddress.socketAddress(NETWORK | 2));
+                }
+                pair.send(2, 8);
+                long due = System.nanoTime() + 5_000_000;
+                assertThat(pair.b.awaitOne(pair.recvCqB).status()).isZero();
+                // After this the answer has been sent, and lies behind the stranger's packets.
+                assertThat(C.status("ibv_destroy_qp", pair.qpB)).isZero();
+                while (System.nanoTime() < due) {
+                    Thread.onSpinWait();
+                }
+            } finally {
+                stopping.responder().lock().unlock();
+            }
+            assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
+        }
     }
 
     @Test
