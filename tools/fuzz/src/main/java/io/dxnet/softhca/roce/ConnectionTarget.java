@@ -6,7 +6,8 @@ import java.util.List;
 
 /**
  * A live RoCEv2 connection whose peer is hostile: packets with a right check sum from the right
- * address. Each is two bytes of length and the packet without its check sum.
+ * address. Each is two bytes of length and the packet without its check sum; its sequence number
+ * is the distance from the right one, so that packets are executed and not only dropped.
  */
 public final class ConnectionTarget implements FuzzTarget {
     private static final int MTU = 256;
@@ -30,25 +31,30 @@ public final class ConnectionTarget implements FuzzTarget {
         packet.begin(Opcode.ACKNOWLEDGE, false, 1, false, 0);
         AethDescriptor.write(packet.bytes(), AethDescriptor.ACKNOWLEDGED, 1);
         append(answers, packet);
-        packet.begin(Opcode.ACKNOWLEDGE, false, 1, false, 1);
+        packet.begin(Opcode.ACKNOWLEDGE, false, 1, false, -1);
         AethDescriptor.write(packet.bytes(), AethDescriptor.MISSING, 1);
         append(answers, packet);
-        int psn = 0;
         for (int opcode : new int[] {
             Opcode.SEND_FIRST, Opcode.SEND_LAST_IMM, Opcode.WRITE_FIRST, Opcode.WRITE_LAST, Opcode.SEND_ONLY
         }) {
-            packet.begin(opcode, false, 1, true, psn++);
+            packet.begin(opcode, false, 1, true, 0);
             if (Opcode.hasReth(opcode)) {
                 RethDescriptor.write(packet.bytes(), 0, HostileEnd.KEY, 2 * MTU);
             }
             packet.setPayload(MTU);
             append(requests, packet);
         }
-        packet.begin(Opcode.READ_REQUEST, false, 1, true, psn++);
+        packet.begin(Opcode.READ_REQUEST, false, 1, true, 0);
         RethDescriptor.write(packet.bytes(), 16, HostileEnd.KEY, 1000);
         append(requests, packet);
-        packet.begin(Opcode.FETCH_ADD, false, 1, true, psn + 3);
+        packet.begin(Opcode.FETCH_ADD, false, 1, true, 0);
         AtomicDescriptor.write(packet.bytes(), 8, HostileEnd.KEY, 1, 0);
+        append(requests, packet);
+        // The same again, and the read, which came four numbers before.
+        packet.begin(Opcode.FETCH_ADD, false, 1, true, -1);
+        append(requests, packet);
+        packet.begin(Opcode.READ_REQUEST, false, 1, true, -5);
+        RethDescriptor.write(packet.bytes(), 16, HostileEnd.KEY, 1000);
         append(requests, packet);
         return List.of(filled(answers), filled(requests));
     }
@@ -67,7 +73,13 @@ public final class ConnectionTarget implements FuzzTarget {
     public void run(byte[] input) {
         HostileEnd end = new HostileEnd(REQUESTS);
         int[] sent = {0};
-        Wire wire = packet -> sent[0]++;
+        int[] lastRequest = {0};
+        Wire wire = packet -> {
+            sent[0]++;
+            if (!Opcode.isResponse(packet.opcode())) {
+                lastRequest[0] = packet.psn();
+            }
+        };
         RequesterMachine requester =
                 new RequesterMachine(end, wire, new RequesterSettings(1, MTU, 0, 2, 1000, 3, 3), 0);
         ResponderMachine responder = new ResponderMachine(end, wire, new ResponderSettings(1, MTU, 0, 2));
@@ -82,7 +94,10 @@ public final class ConnectionTarget implements FuzzTarget {
             arriving.bytes().put(0, bytes);
             packets++;
             if (arriving.parse(bytes.length + Packet.CHECK_BYTES) && !Opcode.isDatagram(arriving.opcode())) {
-                if (Opcode.isResponse(arriving.opcode())) {
+                boolean isAnswer = Opcode.isResponse(arriving.opcode());
+                int right = isAnswer ? lastRequest[0] : Psn.onWire(responder.expected());
+                BthDescriptor.setPsn(arriving.bytes(), right + arriving.psn());
+                if (isAnswer) {
                     requester.receive(arriving, ++now);
                 } else {
                     responder.receive(arriving);

@@ -85,4 +85,8 @@ public final class BthDescriptor {
     static int psn(ByteBuffer packet) {
         return packet.getInt(SEQUENCE) & Psn.MASK;
     }
+
+    static void setPsn(ByteBuffer packet, int psn) {
+        packet.putInt(SEQUENCE, packet.getInt(SEQUENCE) & ~Psn.MASK | psn & Psn.MASK);
+    }
 }

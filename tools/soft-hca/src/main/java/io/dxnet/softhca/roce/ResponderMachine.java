@@ -82,6 +82,11 @@ public final class ResponderMachine {
         }
     }
 
+    /** The number of the next packet, counted. */
+    long expected() {
+        return expected;
+    }
+
     private void repeat(Packet request, long psn) {
         switch (request.opcode()) {
             case Opcode.READ_REQUEST ->
