@@ -31,7 +31,8 @@ class WireTest {
     private static final int NETWORK =
             127 << 24 | (int) (1 + ProcessHandle.current().pid() % 65_000) << 8;
 
-    private static final int STRANGERS_PACKETS = 20_000;
+    /** Packets of strangers; a run by hand asks for more. */
+    private static final long STRANGERS_PACKETS = Long.getLong("dxnet.test.strangersPackets", 20_000);
 
     /** Seven times a quarter of a second: machines that build are busy. */
     private static final Node.Tuning PATIENT = new Node.Tuning(16, 6, 7, 12);
@@ -169,9 +170,16 @@ class WireTest {
             neighbour.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
             neighbour.bind(new java.net.InetSocketAddress(
                     WireAddress.socketAddress(NETWORK | 2).getAddress(), 0));
-            for (int i = 0; i < STRANGERS_PACKETS; i++) {
+            for (long i = 0; i < STRANGERS_PACKETS; i++) {
+                if (i % 1000 == 0) {
+                    exchange(1, 5000);
+                }
                 boolean isNeighbour = random.nextInt(4) == 0;
                 int length = forge(packet, random);
+                if (random.nextInt(4) == 0) {
+                    sendWithWrongNumber(packet, random);
+                    continue;
+                }
                 icrc.seal(packet.bytes(), length, NETWORK | (isNeighbour ? 2 : 9), NETWORK | 3);
                 if (isNeighbour || random.nextBoolean()) {
                     int bit = random.nextInt(8 * length);
@@ -182,14 +190,30 @@ class WireTest {
                 packet.bytes().limit(length + Packet.CHECK_BYTES).position(0);
                 (isNeighbour ? neighbour : stranger).send(packet.bytes(), WireAddress.socketAddress(NETWORK | 3));
                 packet.bytes().clear();
-                if (i % 1000 == 0) {
-                    exchange(1, 5000);
-                }
             }
         }
         exchange(10, 5000);
         assertThat(Pair.state(pair.qpA)).isEqualTo(Ibv.IBV_QPS_RTS);
         assertThat(Pair.state(pair.qpB)).isEqualTo(Ibv.IBV_QPS_RTS);
+    }
+
+    /**
+     * A packet as if from the peer, with a right check sum, whose sequence number is far from all
+     * that are under way: an answer to A, or a request to B.
+     */
+    private void sendWithWrongNumber(Packet packet, Random random) {
+        int far = (1 << 20) + random.nextInt((1 << 24) - (1 << 21));
+        packet.bytes().putInt(8, packet.bytes().getInt(8) & 0xff00_0000 | far);
+        if (Opcode.isResponse(packet.opcode())) {
+            WireSends sends =
+                    SoftQueuePair.withNumber(Node.number(pair.qpA)).sends().wire();
+            sends.receive(packet, NETWORK | 3, System.nanoTime());
+        } else {
+            WireReceives receives =
+                    SoftQueuePair.withNumber(Node.number(pair.qpB)).wire();
+            receives.receive(packet, NETWORK | 2);
+            receives.answer();
+        }
     }
 
     /** A packet with random bytes behind a header that is right as far as a stranger can know. */
