@@ -142,6 +142,11 @@ final class OwnedRegions {
 
     // ---------------------------------------------------------------- attachments
 
+    /** An attachment is granted. */
+    void put(Attachment granted) {
+        attachments.put(granted.id, granted);
+    }
+
     private void attach(AttachRequest request) throws DXNetException {
         PeerConnection from = origin(request);
         OwnedRegion region = byName.get(request.name());
@@ -153,7 +158,7 @@ final class OwnedRegions {
         } else {
             Attachment granted =
                     new Attachment(nextId(), from.nodeId(), from.peerIncarnation(), region, grant(region, request));
-            attachments.put(granted.id, granted);
+            put(granted);
             if (region.gate().isClosed()) { // its removal may not have found this one
                 revoke(granted);
                 respond(new AttachReply(request, Status.NO_REGION), request);

@@ -1,5 +1,6 @@
 package io.dxnet.tools.fuzz;
 
+import io.dxnet.runtime.memory.MemoryMessagesTarget;
 import io.dxnet.runtime.peer.FlowControlTarget;
 import io.dxnet.runtime.peer.SignalsTarget;
 import io.dxnet.runtime.receive.StreamTarget;
@@ -32,6 +33,7 @@ public final class Targets {
                 new ProofTarget(),
                 new StreamTarget(),
                 new ImporterTarget(),
+                new MemoryMessagesTarget(),
                 new FlowControlTarget(),
                 new FlowControlBytesTarget(),
                 new SignalsTarget(),
