@@ -7,9 +7,9 @@ import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.transport.ib.CipherKeys.Side;
+import io.dxnet.transport.ib.qp.AddressBlock;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.security.ConnectionKey;
-import java.security.SecureRandom;
 import java.util.function.Supplier;
 
 /**
@@ -18,10 +18,6 @@ import java.util.function.Supplier;
  * connection's monitor.
  */
 final class LocalQueuePair {
-    private static final int PSN_MASK = 0xFF_FFFF;
-    /** A first packet number that can be guessed would let a stranger inject packets. */
-    private static final SecureRandom RANDOM = new SecureRandom();
-
     private final IbConnection connection;
     private final QueuePairs parts;
     private QueuePair pair; // null: not made
@@ -128,7 +124,7 @@ final class LocalQueuePair {
         if (pair == null) {
             SendSide endpoint = connection.endpoint();
             slot = endpoint.reserve(connection);
-            psn = RANDOM.nextInt() & PSN_MASK;
+            psn = AddressBlock.randomPsn();
             keyPart = parts.options().encryption() == Encryption.NONE ? null : KeyPart.random();
             pair = endpoint.domain()
                     .createQueuePair(QueuePair.options(QpType.RC, endpoint.completionQueue(), parts.received())

@@ -1,7 +1,7 @@
 package io.dxnet.transport.ib;
 
-import io.dxnet.ibverbs.Gid;
 import io.dxnet.ibverbs.QpAddress;
+import io.dxnet.transport.ib.qp.AddressBlock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -38,15 +38,8 @@ record QpInfo(QpAddress address, int mtuBytes, int receiveBytesMax, int keepAliv
     /** With a part of the key. */
     static final int KEYED_BYTES = BYTES + KeyPart.BYTES;
 
-    private static final int NUMBER_OFFSET = 0;
-    private static final int PSN_OFFSET = 4;
-    private static final int LID_OFFSET = 8;
-    private static final int MTU_OFFSET = 10;
-    private static final int RECEIVE_OFFSET = 12;
-    private static final int GID_OFFSET = 16;
-    private static final int KEEP_ALIVE_OFFSET = 32;
-    private static final int GID_BYTES = 16;
-    private static final int BITS_24 = 0xFF_FFFF;
+    private static final int RECEIVE_OFFSET = AddressBlock.OWN_OFFSET;
+    private static final int KEEP_ALIVE_OFFSET = AddressBlock.BYTES;
 
     /** Of a node that does not encrypt. */
     QpInfo(QpAddress address, int mtuBytes, int receiveBytesMax, int keepAliveMs) {
@@ -56,12 +49,8 @@ record QpInfo(QpAddress address, int mtuBytes, int receiveBytesMax, int keepAliv
     byte[] encode() {
         ByteBuffer bytes =
                 ByteBuffer.allocate(keyPart == null ? BYTES : KEYED_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.putInt(NUMBER_OFFSET, address.qpNumber());
-        bytes.putInt(PSN_OFFSET, address.psn());
-        bytes.putShort(LID_OFFSET, (short) address.lid());
-        bytes.putShort(MTU_OFFSET, (short) mtuBytes);
+        AddressBlock.write(bytes, address, mtuBytes);
         bytes.putInt(RECEIVE_OFFSET, receiveBytesMax);
-        bytes.put(GID_OFFSET, address.gid().bytes());
         bytes.putInt(KEEP_ALIVE_OFFSET, keepAliveMs);
         if (keyPart != null) {
             keyPart.write(bytes.position(BYTES));
@@ -80,24 +69,15 @@ record QpInfo(QpAddress address, int mtuBytes, int receiveBytesMax, int keepAliv
                     "the queue pair's data has " + payload.length + " bytes, not " + BYTES + " or " + KEYED_BYTES);
         }
         ByteBuffer bytes = ByteBuffer.wrap(payload).order(ByteOrder.LITTLE_ENDIAN);
-        byte[] gid = new byte[GID_BYTES];
-        bytes.get(GID_OFFSET, gid);
         QpInfo info = new QpInfo(
-                new QpAddress(
-                        bytes.getInt(NUMBER_OFFSET),
-                        bytes.getInt(PSN_OFFSET),
-                        bytes.getShort(LID_OFFSET) & 0xFFFF,
-                        Gid.of(gid)),
-                bytes.getShort(MTU_OFFSET) & 0xFFFF,
+                AddressBlock.address(bytes),
+                AddressBlock.mtuBytes(bytes),
                 bytes.getInt(RECEIVE_OFFSET),
                 bytes.getInt(KEEP_ALIVE_OFFSET),
                 payload.length == BYTES ? null : KeyPart.read(bytes.position(BYTES)));
-        QpAddress address = info.address;
-        if ((address.qpNumber() & ~BITS_24) != 0
-                || (address.psn() & ~BITS_24) != 0
+        if (!AddressBlock.isPossible(info.address)
                 || info.receiveBytesMax <= (info.keyPart == null ? 0 : GcmDirection.TAG_BYTES)
-                || info.keepAliveMs <= 0
-                || (address.lid() == 0 && address.gid().isZero())) {
+                || info.keepAliveMs <= 0) {
             throw new IOException("the queue pair's data is impossible: " + info);
         }
         return info;

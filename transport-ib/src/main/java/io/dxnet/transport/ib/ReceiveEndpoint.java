@@ -8,6 +8,7 @@ import io.dxnet.ibverbs.WorkCompletion;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.Connections;
+import io.dxnet.transport.ib.qp.CompletionErrors;
 import io.dxnet.transport.idle.ThreadSignal;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;

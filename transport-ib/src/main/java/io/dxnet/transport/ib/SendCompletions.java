@@ -5,6 +5,7 @@ import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.Context;
 import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.ibverbs.WorkCompletion;
+import io.dxnet.transport.ib.qp.CompletionErrors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -3,6 +3,7 @@ package io.dxnet.transport.ib;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.ibverbs.WcStatus;
+import io.dxnet.transport.ib.qp.CompletionErrors;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

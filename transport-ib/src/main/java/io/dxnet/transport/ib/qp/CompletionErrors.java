@@ -1,16 +1,23 @@
-package io.dxnet.transport.ib;
+package io.dxnet.transport.ib.qp;
 
 import io.dxnet.ibverbs.WcStatus;
 
 /**
- * What a failed work request means. Each one is the end of its queue pair and so of the connection;
- * the engine then fails what is outstanding, and the next message makes a new connection.
+ * What a failed work request means. Each one is the end of its queue pair, and so of the
+ * connection or the access that it carries; the engine then fails what is outstanding.
  */
-final class CompletionErrors {
+public final class CompletionErrors {
     private CompletionErrors() {}
 
-    /** In words, with what to check. */
-    static String describe(int nodeId, String what, WcStatus status) {
+    /**
+     * Describes a failed work request in words, with what to check.
+     *
+     * @param nodeId the other node
+     * @param what was done, as "sending"
+     * @param status how it ended
+     * @return a sentence
+     */
+    public static String describe(int nodeId, String what, WcStatus status) {
         return what + " failed: " + reason(nodeId, status) + " (" + status + ")";
     }
 
