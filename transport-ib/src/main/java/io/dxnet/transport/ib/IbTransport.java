@@ -13,7 +13,10 @@ import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.WireTransport;
 import io.dxnet.transport.handshake.Connector;
+import io.dxnet.transport.ib.memory.MemoryDevice;
+import io.dxnet.transport.ib.memory.VerbsMemory;
 import io.dxnet.transport.idle.IdleStrategy;
+import io.dxnet.transport.memory.OneSidedMemory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -46,6 +49,7 @@ final class IbTransport extends WireTransport<IbConnection> {
     private final List<Agent> agents = new ArrayList<>();
     private final DeviceEvents events;
     private final Connector connector;
+    private final VerbsMemory memory;
 
     IbTransport(TransportContext context, IbOptions options) {
         super(context);
@@ -78,6 +82,14 @@ final class IbTransport extends WireTransport<IbConnection> {
             this.sides = new ControlChannels(context, options, connections(), receiver, events);
             this.queuePairs = new QueuePairs(context, device, options, receives, receiver.queue());
             this.connector = new Connector(context.security(), 0, device.address());
+            this.memory = new VerbsMemory(
+                    new MemoryDevice(
+                            device.context(),
+                            device.gid(),
+                            device.mtu().bytes(),
+                            mtuBytes -> device.connectOptions(options, mtuBytes)),
+                    context.nodeMap().ownNodeId(),
+                    IdleStrategy.afterWork(context.config()));
             done = true;
         } catch (VerbsException e) {
             String advice = LockedMemory.advice(options, context.config().ringBytes());
@@ -178,6 +190,15 @@ final class IbTransport extends WireTransport<IbConnection> {
         }
     }
 
+    /**
+     * None with {@code ib.security=aes-gcm}: messages are encrypted, what a device reads and writes
+     * is not.
+     */
+    @Override
+    public OneSidedMemory oneSidedMemory() {
+        return options.encryption() == Encryption.NONE ? memory : null;
+    }
+
     @Override
     public long buffersInUse() {
         return receiver.buffersInUse();
@@ -197,6 +218,7 @@ final class IbTransport extends WireTransport<IbConnection> {
 
     @Override
     public void free() {
+        memory.close(); // where the engine has not
         finishAll();
         sides.destroyPurged();
         receiver.close();

@@ -1,0 +1,368 @@
+package io.dxnet.transport.ib.memory;
+
+import io.dxnet.ibverbs.CompletionChannel;
+import io.dxnet.ibverbs.ProtectionDomain;
+import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.ibverbs.WorkCompletion;
+import io.dxnet.transport.memory.MemoryOperation;
+import io.dxnet.transport.memory.MemoryOperation.Cause;
+import io.dxnet.transport.memory.MemoryOperation.Kind;
+import io.dxnet.transport.memory.MemoryOperation.Outcome;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+
+/**
+ * The queue pair of an access, what is in flight on it, and what becomes of it. Under the access'
+ * lock, but for the final fields.
+ *
+ * <p>Reads and writes of up to 4 KiB, and those of memory that cannot be registered, are copied
+ * through {@link BounceSlots}; larger ones use {@link LocalRegions}. An error ends the access: its
+ * queue pair is destroyed before an operation is reported, so that the device accesses no local
+ * memory afterwards. An operation that is copied and late is reported without that.
+ */
+final class AccessQueue {
+    private enum State {
+        NEW,
+        OPEN,
+        FAILED,
+        CLOSED
+    }
+
+    private static final int COMPLETIONS = 32;
+
+    private final MemoryDevice device;
+    private final LocalRegions regions;
+    private final int owner;
+    private final AccessPair pair;
+    private final BounceSlots slots;
+    private final Flight flight;
+    private final WorkCompletion completions = new WorkCompletion(COMPLETIONS);
+    private final ArrayDeque<Work> ended = new ArrayDeque<>(); // to be reported
+    private final ArrayDeque<Work> spare = new ArrayDeque<>(); // at most as many as were under way at once
+    private Requests requests; // null until it is open
+    private State state = State.NEW;
+    private Failure failure; // null: none
+
+    AccessQueue(
+            MemoryDevice device, ProtectionDomain domain, LocalRegions regions, CompletionChannel channel, int owner) {
+        this.device = device;
+        this.regions = regions;
+        this.owner = owner;
+        this.pair = new AccessPair(device, domain, channel);
+        this.flight = new Flight(pair.depth());
+        try {
+            this.slots = new BounceSlots(domain);
+        } catch (VerbsException e) {
+            pair.destroy();
+            throw e;
+        }
+    }
+
+    /** {@return the queue pair, whose address is final} */
+    AccessPair pair() {
+        return pair;
+    }
+
+    boolean isNew() {
+        return state == State.NEW;
+    }
+
+    boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    /** Connects. */
+    void open(AccessReply remote) {
+        pair.connect(remote.pair());
+        requests = new Requests(pair.queuePair(), flight, slots, remote, device.messageBytesMax());
+        state = State.OPEN;
+    }
+
+    /** An operation is to be posted. {@return what stands for it} */
+    Work begin(MemoryOperation operation) {
+        Work work = spare.isEmpty() ? new Work() : spare.pop();
+        work.begin(operation);
+        return work;
+    }
+
+    /** It is not posted, because one before it failed. */
+    void failAs(Work work, Work before) {
+        work.failedAs(before);
+        ended.add(work);
+    }
+
+    /**
+     * Registers its memory, where it is not copied.
+     *
+     * @param mayCopy whether the thread that processes completions may access it
+     * @return whether it can be posted; if false, it has ended
+     */
+    boolean prepare(Work work, boolean mayCopy) {
+        if (state != State.OPEN) {
+            endAsAccess(work);
+        } else if (System.nanoTime() - work.operation().deadlineNs() >= 0) {
+            end(work, Outcome.NOT_DONE, Cause.TIMEOUT, "its deadline had passed before it was posted");
+        } else if (mustRegister(work.operation(), mayCopy)) {
+            work.lease(regions.acquire(work.operation().local()));
+        }
+        return !work.isEnded();
+    }
+
+    /** Appends the next piece to the chain. {@return false where there is no room} */
+    boolean append(Work work) {
+        return requests.append(work);
+    }
+
+    /** It fails as the access did. */
+    void endAsAccess(Work work) {
+        end(work, outcome(work), failure.cause(), failure.detail());
+    }
+
+    /** All is posted. */
+    void posted(Work work) {
+        if (!work.isEnded() && !work.isInFlight()) {
+            end(work); // of 0 bytes, or the last piece arrived while its thread waited
+        }
+    }
+
+    /** No thread uses it for posting any more. */
+    void postingEnds(Work work) {
+        work.postingEnds();
+        recycle(work);
+    }
+
+    private static boolean mustRegister(MemoryOperation operation, boolean mayCopy) {
+        MemorySegment local = operation.local();
+        boolean isMoved = operation.kind() == Kind.READ || operation.kind() == Kind.WRITE;
+        return isMoved
+                && local.isNative()
+                && !local.isReadOnly()
+                && (operation.length() > BounceSlots.SMALL_BYTES
+                        || operation.kind() == Kind.READ && operation.length() > 0 && !mayCopy);
+    }
+
+    /** Whether it was carried out, where what is posted of it comes to nothing. */
+    private static Outcome outcome(Work work) {
+        return work.isTouched() || work.isInFlight() ? Outcome.UNKNOWN : Outcome.NOT_DONE;
+    }
+
+    /** Posts the chain. */
+    void postChain() {
+        int refused = requests == null ? 0 : requests.post();
+        if (refused > 0) {
+            fail(new Failure(Cause.LOST, false, "the device accepts no requests"), flight.size() - refused);
+        }
+    }
+
+    /** Its first operation reached its deadline while there was no room. */
+    void noRoom(Work work) {
+        String detail = "the queue to node " + owner + " had no room until its deadline";
+        if (work.lease() != null && work.isInFlight()) {
+            stop(true);
+            endLate(work);
+        } else {
+            end(work, outcome(work), Cause.TIMEOUT, detail);
+        }
+    }
+
+    /** After the queue pair is gone. */
+    private void endLate(Work work) {
+        if (!work.isEnded()) {
+            end(work, Outcome.UNKNOWN, Cause.TIMEOUT, "node " + owner + " did not answer until its deadline");
+        }
+        fail(
+                new Failure(Cause.LOST, false, "the access ended: an operation was not complete at its deadline"),
+                Integer.MAX_VALUE);
+    }
+
+    /** It was carried out. */
+    private void end(Work work) {
+        work.done();
+        release(work);
+    }
+
+    private void end(Work work, Outcome outcome, Cause cause, String detail) {
+        work.failed(outcome, cause, detail);
+        release(work);
+    }
+
+    private void release(Work work) {
+        if (work.lease() != null) {
+            regions.release(work.lease());
+            work.lease(null);
+        }
+        ended.add(work);
+    }
+
+    /** Processes completions. {@return whether there were any} */
+    boolean process() {
+        int count = 0;
+        try {
+            count = pair.poll(completions);
+        } catch (VerbsException | IllegalStateException e) {
+            fail(new Failure(Cause.LOST, false, "the device failed: " + e.getMessage()), Integer.MAX_VALUE);
+        }
+        for (int i = 0; i < count && !pair.isGone(); i++) {
+            completed(completions.at(i));
+        }
+        return count > 0;
+    }
+
+    private void completed(WorkCompletion completion) {
+        if (completion.isSuccess() && !flight.isEmpty() && flight.at(0).id() == completion.id()) {
+            arrived(flight.at(0));
+        } else if (state == State.OPEN && !completion.isSuccess()) {
+            Failure found = Failure.of(owner, completion.status());
+            fail(found, found.isRefusal() ? 1 : Integer.MAX_VALUE);
+        }
+    }
+
+    private void arrived(Flight.Piece piece) {
+        Work work = piece.work();
+        work.arrived();
+        if (!work.isEnded()) {
+            take(work, piece);
+        }
+        if (piece.slot() >= 0) {
+            slots.release(piece.slot());
+        }
+        flight.removeOldest();
+        if (!work.isEnded() && work.isPosted() && !work.isInFlight()) {
+            end(work);
+        }
+        recycle(work);
+    }
+
+    private void take(Work work, Flight.Piece piece) {
+        MemoryOperation operation = work.operation();
+        switch (operation.kind()) {
+            case FETCH_ADD, COMPARE_AND_SWAP -> work.result(slots.result(piece.slot()));
+            case READ -> {
+                if (piece.slot() >= 0) {
+                    copy(work, piece, operation.local());
+                }
+            }
+            case WRITE, NOTIFY -> {
+                // nothing comes back
+            }
+        }
+    }
+
+    private void copy(Work work, Flight.Piece piece, MemorySegment local) {
+        try {
+            slots.copyTo(piece.slot(), local, piece.offset(), piece.bytes());
+        } catch (RuntimeException e) { // the segment's arena was closed, or it is read-only
+            end(work, Outcome.UNKNOWN, Cause.CLOSED, "its local memory is not accessible: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Ends the access, and fails what is in flight.
+     *
+     * @param unexecuted the first piece in flight that was certainly not carried out
+     */
+    private void fail(Failure why, int unexecuted) {
+        if (state == State.OPEN || state == State.NEW) {
+            state = State.FAILED;
+            failure = why;
+        }
+        stop(false);
+        for (int i = 0; !flight.isEmpty(); i++) {
+            Flight.Piece piece = flight.at(0);
+            Work work = piece.work();
+            work.dropped();
+            if (!work.isEnded()) {
+                boolean isWhole = i == 0 && why.isRefusal() && isOnePacket(work.operation(), piece);
+                Outcome outcome =
+                        !work.isTouched() && (i >= unexecuted || isWhole) ? Outcome.NOT_DONE : Outcome.UNKNOWN;
+                end(work, outcome, why.cause(), why.detail());
+            }
+            if (piece.slot() >= 0) {
+                slots.release(piece.slot());
+            }
+            flight.removeOldest();
+            recycle(work);
+        }
+    }
+
+    /** A refused write of several packets may have been carried out in part. */
+    private boolean isOnePacket(MemoryOperation operation, Flight.Piece piece) {
+        return operation.kind() != Kind.WRITE || piece.bytes() <= device.mtuBytes();
+    }
+
+    /**
+     * Destroys the queue pair: the device accesses no local memory afterwards.
+     *
+     * @param drains whether what is complete by then counts
+     */
+    private void stop(boolean drains) {
+        if (!pair.isGone() && drains) {
+            if (state == State.OPEN) {
+                pair.toError();
+                state = State.FAILED;
+                failure = new Failure(Cause.LOST, false, "an operation was not complete at its deadline");
+            }
+            process();
+        }
+        pair.destroy();
+    }
+
+    private void recycle(Work work) {
+        if (work.isFree()) {
+            work.clear();
+            spare.push(work);
+        }
+    }
+
+    /**
+     * Takes the next operation to be reported.
+     *
+     * @param reported the one that was reported before; null: none
+     * @return null where there is none
+     */
+    Work nextEnded(Work reported) {
+        if (reported != null) {
+            reported.reported();
+            recycle(reported);
+        }
+        return ended.poll();
+    }
+
+    /** Fails what is late. {@return the next deadline, at most the limit} */
+    long expire(long nowNs, long limitNs) {
+        long next = limitNs;
+        process();
+        Work late = null;
+        for (int i = 0; i < flight.size(); i++) {
+            Work work = flight.at(i).work();
+            if (work.isEnded()) {
+                continue;
+            }
+            long deadlineNs = work.operation().deadlineNs();
+            if (nowNs - deadlineNs < 0) {
+                next = deadlineNs - next < 0 ? deadlineNs : next;
+            } else if (work.lease() == null) {
+                end(work, Outcome.UNKNOWN, Cause.TIMEOUT, "node " + owner + " did not answer until its deadline");
+            } else {
+                late = late == null ? work : late;
+            }
+        }
+        if (late != null) {
+            stop(true);
+            endLate(late);
+        }
+        return next;
+    }
+
+    /** Fails what is in flight, and frees all. */
+    void close() {
+        if (state != State.CLOSED) {
+            boolean wasOpen = state == State.OPEN;
+            state = State.CLOSED;
+            failure = new Failure(Cause.CLOSED, false, "the access was closed");
+            stop(wasOpen);
+            fail(failure, Integer.MAX_VALUE);
+            slots.close();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.dxnet.transport.ib.memory;
+
+import io.dxnet.ibverbs.Access;
+import io.dxnet.ibverbs.MemoryRegion;
+import io.dxnet.ibverbs.ProtectionDomain;
+import io.dxnet.ibverbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Registered memory of one access that small reads and writes, results of atomics, and memory that
+ * cannot be registered are copied through: 64 slots of 4 KiB, and, from the first time that one is
+ * needed, 8 of 64 KiB. Under the access' lock.
+ */
+final class BounceSlots implements AutoCloseable {
+    static final int SMALL_BYTES = 4 << 10;
+
+    private static final int SMALL_COUNT = 64;
+    private static final int LARGE_BYTES = 64 << 10;
+    private static final int LARGE_COUNT = 8;
+
+    private final ProtectionDomain domain;
+    private final MemoryRegion small;
+    private MemoryRegion large; // null: not needed yet, or refused
+    private boolean largeRefused; // there is a limit on locked memory
+    private final int[] free = new int[SMALL_COUNT + LARGE_COUNT]; // small ones first, then large ones
+    private int smallFree = SMALL_COUNT;
+    private int largeFree = LARGE_COUNT;
+
+    BounceSlots(ProtectionDomain domain) {
+        this.domain = domain;
+        this.small = domain.allocate((long) SMALL_COUNT * SMALL_BYTES, Access.LOCAL_WRITE);
+        for (int i = 0; i < free.length; i++) {
+            free[i] = i;
+        }
+    }
+
+    /** {@return how much of a number of bytes one slot holds} */
+    int piece(long bytes) {
+        return (int) Math.min(bytes, bytes > SMALL_BYTES && isLargeThere() ? LARGE_BYTES : SMALL_BYTES);
+    }
+
+    private boolean isLargeThere() {
+        if (large == null && !largeRefused) {
+            try {
+                large = domain.allocate((long) LARGE_COUNT * LARGE_BYTES, Access.LOCAL_WRITE);
+            } catch (VerbsException e) {
+                largeRefused = true; // small ones do it too
+            }
+        }
+        return large != null;
+    }
+
+    /** {@return a slot that holds as many bytes as {@link #piece} returned; -1: none is free} */
+    int acquire(int bytes) {
+        if (bytes > SMALL_BYTES) {
+            return largeFree == 0 ? -1 : free[SMALL_COUNT + --largeFree];
+        }
+        return smallFree == 0 ? -1 : free[--smallFree];
+    }
+
+    void release(int slot) {
+        if (slot < SMALL_COUNT) {
+            free[smallFree++] = slot;
+        } else {
+            free[SMALL_COUNT + largeFree++] = slot;
+        }
+    }
+
+    MemoryRegion region(int slot) {
+        return slot < SMALL_COUNT ? small : large;
+    }
+
+    long offset(int slot) {
+        return slot < SMALL_COUNT ? (long) slot * SMALL_BYTES : (long) (slot - SMALL_COUNT) * LARGE_BYTES;
+    }
+
+    void fill(int slot, MemorySegment from, long offset, int bytes) {
+        MemorySegment.copy(from, offset, region(slot).memory(), offset(slot), bytes);
+    }
+
+    void copyTo(int slot, MemorySegment to, long offset, int bytes) {
+        MemorySegment.copy(region(slot).memory(), offset(slot), to, offset, bytes);
+    }
+
+    /** {@return what an atomic found, which the device writes in this host's byte order} */
+    long result(int slot) {
+        return region(slot).memory().get(ValueLayout.JAVA_LONG, offset(slot));
+    }
+
+    @Override
+    public void close() {
+        small.close();
+        if (large != null) {
+            large.close();
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.dxnet.transport.ib.memory;
+
+import io.dxnet.ibverbs.PostException;
+import io.dxnet.ibverbs.QueuePair;
+import io.dxnet.ibverbs.SendChain;
+import io.dxnet.transport.memory.MemoryOperation;
+import io.dxnet.transport.memory.MemoryOperation.Kind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Cuts operations into requests, and posts them as one chain. Under the access' lock.
+ *
+ * <p>A fenced operation has the fence flag. The owner's device carries out requests of one queue
+ * pair in their order, also what follows a write; without the flag, though, a write or a message
+ * may be carried out before the answers to reads and atomics are back. So the flag is enough: this
+ * side waits for no completion.
+ */
+final class Requests {
+    /** Written from the chain itself, without memory that is registered. */
+    static final int INLINE_BYTES = 64;
+
+    /** Of an operation on registered memory, so that a large one does not hold up all others. */
+    private static final long DIRECT_BYTES_MAX = 1 << 20;
+
+    private final QueuePair pair;
+    private final Flight flight;
+    private final BounceSlots slots;
+    private final AccessReply remote;
+    private final long directMax;
+    private final SendChain chain;
+    private final MemorySegment notification = Arena.ofAuto().allocate(Notification.BYTES);
+
+    Requests(QueuePair pair, Flight flight, BounceSlots slots, AccessReply remote, long messageBytesMax) {
+        this.pair = pair;
+        this.flight = flight;
+        this.slots = slots;
+        this.remote = remote;
+        this.directMax = Math.min(DIRECT_BYTES_MAX, messageBytesMax);
+        this.chain = new SendChain(flight.capacity(), 1, INLINE_BYTES);
+    }
+
+    /**
+     * Appends the next piece of an operation.
+     *
+     * @return false where there is no room in the queue, or no slot: post what there is, and wait
+     */
+    boolean append(Work work) {
+        if (flight.isFull()) {
+            return false;
+        }
+        MemoryOperation operation = work.operation();
+        boolean isFirst = work.posted() == 0;
+        boolean appended = switch (operation.kind()) {
+            case READ, WRITE -> work.lease() == null ? appendCopied(work, operation) : appendDirect(work, operation);
+            case FETCH_ADD, COMPARE_AND_SWAP -> appendAtomic(work, operation);
+            case NOTIFY -> appendNotification(work, operation);
+        };
+        if (appended) {
+            chain.signaled();
+            if (isFirst && operation.isFenced()) {
+                chain.fence();
+            }
+        }
+        return appended;
+    }
+
+    private boolean appendDirect(Work work, MemoryOperation operation) {
+        long at = work.posted();
+        int bytes = (int) Math.min(operation.length() - at, directMax);
+        start(operation, flight.add(work, -1, at, bytes), at);
+        var region = work.lease().region();
+        chain.sge(region, operation.local().address() - region.address() + at, bytes);
+        work.added(bytes);
+        return true;
+    }
+
+    private boolean appendCopied(Work work, MemoryOperation operation) {
+        long at = work.posted();
+        int bytes = slots.piece(operation.length() - at);
+        boolean isWrite = operation.kind() == Kind.WRITE;
+        boolean isInline = isWrite && bytes <= INLINE_BYTES;
+        int slot = isInline ? -1 : slots.acquire(bytes);
+        if (slot < 0 && !isInline) {
+            return false;
+        }
+        if (isWrite && !isInline) {
+            slots.fill(slot, operation.local(), at, bytes);
+        }
+        start(operation, flight.add(work, slot, at, bytes), at);
+        if (isInline) {
+            chain.inline(operation.local(), at, bytes);
+        } else {
+            chain.sge(slots.region(slot), slots.offset(slot), bytes);
+        }
+        work.added(bytes);
+        return true;
+    }
+
+    private void start(MemoryOperation operation, long id, long at) {
+        long address = remote.base() + operation.offset() + at;
+        if (operation.kind() == Kind.WRITE) {
+            chain.write(id, address, remote.key());
+        } else {
+            chain.read(id, address, remote.key());
+        }
+    }
+
+    private boolean appendAtomic(Work work, MemoryOperation operation) {
+        int slot = slots.acquire(Long.BYTES);
+        if (slot < 0) {
+            return false;
+        }
+        long id = flight.add(work, slot, 0, Long.BYTES);
+        long address = remote.base() + operation.offset();
+        if (operation.kind() == Kind.FETCH_ADD) {
+            chain.fetchAdd(id, address, remote.key(), operation.value());
+        } else {
+            chain.compareSwap(id, address, remote.key(), operation.expected(), operation.value());
+        }
+        chain.sge(slots.region(slot), slots.offset(slot), Long.BYTES);
+        work.added(1);
+        return true;
+    }
+
+    private boolean appendNotification(Work work, MemoryOperation operation) {
+        Notification.write(notification, operation.offset(), operation.length(), (int) operation.value());
+        chain.send(flight.add(work, -1, 0, Notification.BYTES));
+        chain.inline(notification, 0, Notification.BYTES);
+        work.added(1);
+        return true;
+    }
+
+    /**
+     * Posts what was appended.
+     *
+     * @return how many of the newest pieces the device did not accept: 0, unless it fails
+     */
+    int post() {
+        int size = chain.size();
+        if (size == 0) {
+            return 0;
+        }
+        int accepted;
+        try {
+            accepted = pair.postSend(chain);
+        } catch (PostException e) {
+            accepted = e.accepted();
+        } catch (IllegalStateException e) {
+            accepted = 0; // its queue pair is gone with the device
+        }
+        chain.clear();
+        return size - accepted;
+    }
+}

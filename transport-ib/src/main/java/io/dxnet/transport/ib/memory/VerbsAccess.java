@@ -1,0 +1,219 @@
+package io.dxnet.transport.ib.memory;
+
+import io.dxnet.DXNetException;
+import io.dxnet.ibverbs.CompletionQueue;
+import io.dxnet.ibverbs.ProtectionDomain;
+import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.transport.memory.MemoryAccess;
+import io.dxnet.transport.memory.MemoryOperation;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Access to a segment of another node: posting threads wait for room, the thread of all accesses
+ * reports. The lock is held for posts, completions and copies, never for a callback.
+ */
+final class VerbsAccess implements MemoryAccess, Polled {
+    private final MemoryThread thread;
+    private final int owner;
+    private final AccessQueue queue;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition room = lock.newCondition();
+
+    VerbsAccess(MemoryDevice device, ProtectionDomain domain, LocalRegions regions, MemoryThread thread, int owner) {
+        this.thread = thread;
+        this.owner = owner;
+        this.queue = new AccessQueue(device, domain, regions, thread.channel(), owner);
+    }
+
+    @Override
+    public byte[] request() {
+        return queue.pair().request().encode();
+    }
+
+    @Override
+    public void open(byte[] reply) throws DXNetException {
+        AccessReply remote = AccessReply.decode(reply);
+        lock.lock();
+        try {
+            if (!queue.isNew()) {
+                throw new DXNetException("the access to memory of node " + owner + " is open already, or closed");
+            }
+            queue.open(remote);
+        } catch (VerbsException e) {
+            throw new DXNetException("no access to memory of node " + owner + ": " + e.getMessage(), e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void post(MemoryOperation... operations) {
+        long untilNs = operations[0].deadlineNs();
+        long firstNs = untilNs;
+        lock.lock();
+        try {
+            Work failed = null;
+            for (MemoryOperation each : operations) {
+                Work work = queue.begin(each);
+                if (failed == null) {
+                    post(work, untilNs);
+                    failed = work.hasFailed() ? work : null;
+                } else {
+                    queue.failAs(work, failed);
+                }
+                if (each.deadlineNs() - firstNs < 0) {
+                    firstNs = each.deadlineNs();
+                }
+                if (work != failed) {
+                    queue.postingEnds(work);
+                }
+            }
+            if (failed != null) {
+                queue.postingEnds(failed);
+            }
+            queue.postChain();
+        } finally {
+            signalAndUnlock();
+        }
+        if (!thread.isCurrent()) { // it reports when it polls again
+            report();
+            thread.watch(firstNs);
+        }
+    }
+
+    private void post(Work work, long untilNs) {
+        if (!queue.prepare(work, thread.mayAccess(work.operation().local()))) {
+            return;
+        }
+        while (!work.isPosted() && !work.isEnded()) {
+            if (!queue.isOpen()) {
+                queue.endAsAccess(work);
+            } else if (!queue.append(work)) {
+                queue.postChain();
+                if (queue.isOpen() && !work.isEnded() && !awaitRoom(untilNs)) {
+                    queue.noRoom(work);
+                }
+            }
+        }
+        queue.posted(work);
+    }
+
+    /** Waits for completions. {@return false at the deadline} */
+    private boolean awaitRoom(long untilNs) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                long ns = untilNs - System.nanoTime();
+                if (ns <= 0) {
+                    return false;
+                }
+                if (thread.isCurrent()) { // no other thread polls
+                    if (queue.process() || !queue.isOpen()) {
+                        return true;
+                    }
+                    Thread.onSpinWait();
+                    continue;
+                }
+                try {
+                    room.awaitNanos(ns);
+                    return true;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** There may be room, or none any more. */
+    private void signalAndUnlock() {
+        room.signalAll();
+        lock.unlock();
+    }
+
+    /** Completes operations that ended. Without the lock. {@return whether there were any} */
+    private boolean report() {
+        Work work = null;
+        boolean any = false;
+        while ((work = nextEnded(work)) != null) {
+            any = true;
+            work.report();
+        }
+        return any;
+    }
+
+    private Work nextEnded(Work reported) {
+        lock.lock();
+        try {
+            return queue.nextEnded(reported);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public CompletionQueue queue() {
+        return queue.pair().completionQueue();
+    }
+
+    @Override
+    public boolean poll() {
+        boolean work = false;
+        lock.lock();
+        try {
+            work = queue.process();
+        } finally {
+            if (work) {
+                room.signalAll();
+            }
+            lock.unlock();
+        }
+        return report() || work;
+    }
+
+    @Override
+    public void arm() {
+        lock.lock();
+        try {
+            queue.pair().arm();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void fired() {
+        lock.lock();
+        queue.pair().fired();
+        lock.unlock();
+    }
+
+    @Override
+    public long expire(long nowNs, long limitNs) {
+        long next;
+        lock.lock();
+        try {
+            next = queue.expire(nowNs, limitNs);
+        } finally {
+            signalAndUnlock();
+        }
+        report();
+        return next;
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            queue.close();
+        } finally {
+            signalAndUnlock();
+        }
+        thread.remove(this);
+        report();
+    }
+}

@@ -1,0 +1,33 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.transport.ib.memory.MemoryDevice;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Opens the device that the tests are run on, as a transport does, for one-sided access. */
+public final class MemoryDevices {
+    private MemoryDevices() {}
+
+    /**
+     * Opens one.
+     *
+     * @param node 0 or 1: with a list of hosts, each has its own
+     * @param ackTimeout {@code ib.ackTimeout}
+     * @return the device; closing its context closes it
+     */
+    public static MemoryDevice open(int node, int ackTimeout) throws UnknownHostException {
+        Map<String, String> values = new HashMap<>(Map.of("ib.ackTimeout", "" + ackTimeout));
+        InetAddress local = null;
+        if (TestDevice.isByAddress()) {
+            local = TestDevice.maps(2).get(node).address(node).getAddress();
+        } else {
+            values.put("ib.device", IbNodes.DEVICE);
+        }
+        IbOptions options = IbOptions.from(values);
+        IbDevice device = IbDevice.open(options, local);
+        return new MemoryDevice(
+                device.context(), device.gid(), device.mtu().bytes(), mtu -> device.connectOptions(options, mtu));
+    }
+}
