@@ -687,6 +687,19 @@ public abstract class RemoteMemoryContract extends TransportContract {
         assertThatThrownBy(() -> region.versioned(85)).isInstanceOf(IllegalArgumentException.class);
     }
 
+    // ---------------------------------------------------------------- ledger
+
+    /** {@code -Ddxnet.test.memorySeconds} and {@code -Ddxnet.test.seed}. */
+    @Test
+    @Timeout(value = 1200, unit = TimeUnit.SECONDS)
+    void shouldAccountForEveryOperation() throws Exception {
+        int nodes = 4;
+        Cluster cluster = cluster(nodes, builder -> builder.requestTimeoutMs(5000));
+        new MemoryLedger(cluster, nodes, Long.getLong("dxnet.test.seed", 17001))
+                .run(Integer.getInteger("dxnet.test.memorySeconds", 4));
+        cluster.awaitQuiet();
+    }
+
     private interface Body {
         void run() throws Exception;
     }

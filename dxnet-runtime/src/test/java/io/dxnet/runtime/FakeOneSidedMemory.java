@@ -12,8 +12,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -26,6 +28,7 @@ final class FakeOneSidedMemory implements OneSidedMemory {
     final AtomicInteger posted = new AtomicInteger();
     volatile boolean isRefusing; // prepare() fails
     volatile boolean isLosing; // posts fail
+    volatile boolean isSilent; // posts are not answered
     volatile boolean isClosed;
 
     /** A grant, as a device would have it in its tables. */
@@ -61,6 +64,7 @@ final class FakeOneSidedMemory implements OneSidedMemory {
     private final class Access implements MemoryAccess {
         private long key;
         private boolean lost;
+        private final Queue<MemoryOperation> unanswered = new ConcurrentLinkedQueue<>();
 
         @Override
         public byte[] request() {
@@ -78,7 +82,9 @@ final class FakeOneSidedMemory implements OneSidedMemory {
                 posted.incrementAndGet();
                 lost |= isLosing;
                 Granted granted = GRANTS.get(key);
-                if (lost) {
+                if (isSilent) {
+                    unanswered.add(each);
+                } else if (lost) {
                     each.failed(Outcome.UNKNOWN, Cause.LOST, "lost");
                 } else if (granted == null || !granted.rights.contains(right(each))) {
                     each.failed(Outcome.NOT_DONE, Cause.REFUSED, "remote access error");
@@ -123,6 +129,9 @@ final class FakeOneSidedMemory implements OneSidedMemory {
         @Override
         public void close() {
             key = 0;
+            for (MemoryOperation each = unanswered.poll(); each != null; each = unanswered.poll()) {
+                each.failed(Outcome.UNKNOWN, Cause.CLOSED, "closed");
+            }
         }
     }
 

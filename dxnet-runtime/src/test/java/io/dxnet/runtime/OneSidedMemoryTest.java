@@ -27,6 +27,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -155,6 +156,20 @@ class OneSidedMemoryTest {
             assertThatThrownBy(() -> each.read(0, local)).isInstanceOf(RemoteMemoryException.RegionRevoked.class);
         }
         assertThat(shared.get(ValueLayout.JAVA_BYTE, 0)).isZero();
+    }
+
+    /** Its device gets no answer from the owner any more, and would retry until it gives up. */
+    @Test
+    void shouldEndWhatIsInFlightWhenTheRegionIsRevoked() throws DXNetException {
+        RemoteRegion region = attach();
+        devices.get(1).isSilent = true;
+        CompletableFuture<Long> flying = region.fetchAddAsync(0, 1);
+        owned.close();
+        Cluster.await("the end of the operation", flying::isDone);
+        assertThat(flying.exceptionNow())
+                .isInstanceOfSatisfying(
+                        RemoteMemoryException.RegionRevoked.class,
+                        e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN));
     }
 
     @Test

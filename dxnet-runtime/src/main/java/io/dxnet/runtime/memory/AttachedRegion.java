@@ -202,9 +202,16 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     // ---------------------------------------------------------------- ends
 
-    /** The owner has closed the region. */
+    /**
+     * The owner has closed the region. A device gets no answer from there any more, and would retry
+     * what is in flight until it gives up: its access ends now.
+     */
     void revoke() {
         revoked = true;
+        Link last = link;
+        if (last.isOneSided()) {
+            service.later(last.access()::close);
+        }
     }
 
     @Override

@@ -254,7 +254,7 @@ public final class MemoryService implements RemoteMemory {
 
         @Override
         public String what() {
-            return "an operation on remote memory that was refused";
+            return "what follows a refusal or a revocation of remote memory";
         }
     }
 

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The thread that processes the completions of all accesses of a node, and calls back. Between
@@ -102,6 +103,9 @@ final class MemoryThread implements ParkingPlace {
                 if (!ended) {
                     failed(e);
                 }
+            } catch (Throwable e) { // of a dependent of a future, perhaps: other accesses need the thread
+                LOG.log(Level.ERROR, "processing completions of one-sided access failed", e);
+                LockSupport.parkNanos(this, SCAN_NS); // the next may fail too
             }
         }
     }

@@ -193,7 +193,7 @@ final class VerbsGrant implements ExposedMemory.Grant, Polled {
     private void report(long offset, long length, int value) {
         try {
             listener.onNotify(node, offset, length, value);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // also an error: the other accesses need the thread
             LOG.log(Level.ERROR, "the listener of notifications failed", e);
         }
     }
