@@ -197,6 +197,42 @@ public abstract class RemoteMemoryContract extends TransportContract {
     }
 
     @Test
+    void shouldCopyBothWaysBetweenAllNodes() throws Exception {
+        int nodes = 3;
+        int bytes = 5 * MIB;
+        Cluster cluster = cluster(nodes);
+        List<MemorySegment> shared = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            shared.add(segment((long) nodes * bytes));
+            share(cluster.node(i), shared.get(i), ALL);
+        }
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            for (int j = 0; j < nodes; j++) {
+                int from = i;
+                int to = j;
+                if (from != to) {
+                    all.add(inThread(() -> {
+                        RemoteRegion region = cluster.node(from).remoteMemory().attach(to, NAME);
+                        MemorySegment source = random(bytes, 10L * from + to);
+                        MemorySegment back = segment(bytes);
+                        for (int round = 0; round < 3; round++) {
+                            region.write((long) from * bytes, source);
+                            back.fill((byte) 0);
+                            region.read((long) from * bytes, back);
+                            assertThat(back.mismatch(source)).isEqualTo(-1);
+                        }
+                    }));
+                }
+            }
+        }
+        for (CompletableFuture<Void> each : all) {
+            each.get(100, TimeUnit.SECONDS);
+        }
+        cluster.awaitQuiet();
+    }
+
+    @Test
     void shouldServeAHandlerThatWaits() throws Exception {
         Cluster cluster = cluster(2);
         share(cluster.node(0), segment(2L * MIB), ALL);
