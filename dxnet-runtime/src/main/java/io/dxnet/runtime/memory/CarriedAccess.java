@@ -4,7 +4,6 @@ import io.dxnet.DXNetException;
 import io.dxnet.Response;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.runtime.request.Requester;
-import io.dxnet.runtime.request.ServiceRequest;
 import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.MemoryOperation;
@@ -32,10 +31,8 @@ final class CarriedAccess implements MemoryAccess {
     private static final long CLOSE_NS = 1_000_000_000L;
 
     private final Requester requester;
+    private final Route route;
     private final Failures failures;
-    private final int owner;
-    private final long attachment;
-    private final int pieceMax;
     private final Deque<Chain> chains = new ArrayDeque<>(); // under the monitor, as all below
     private final Set<Piece> flying = new HashSet<>();
     private long flyingBytes;
@@ -43,17 +40,11 @@ final class CarriedAccess implements MemoryAccess {
     private final AtomicInteger pumps = new AtomicInteger(); // calls that wait for the one thread that sends
     private volatile @Nullable Thread pumping;
 
-    /**
-     * Of one attachment.
-     *
-     * @param pieceMax the most bytes of one message
-     */
-    CarriedAccess(Requester requester, Failures failures, int owner, long attachment, int pieceMax) {
+    /** Of one attachment. */
+    CarriedAccess(Requester requester, Route route) {
         this.requester = requester;
-        this.failures = failures;
-        this.owner = owner;
-        this.attachment = attachment;
-        this.pieceMax = pieceMax;
+        this.route = route;
+        this.failures = route.failures();
     }
 
     @Override
@@ -70,7 +61,7 @@ final class CarriedAccess implements MemoryAccess {
 
     @Override
     public void post(MemoryOperation... operations) {
-        Chain chain = new Chain(operations, pieceMax);
+        Chain chain = new Chain(operations, route);
         if (!enqueue(chain)) {
             fail(chain.unbegun(), failures.of(MemoryOperation.Cause.CLOSED, Outcome.NOT_DONE, "it was detached"));
             return;
@@ -110,7 +101,7 @@ final class CarriedAccess implements MemoryAccess {
      * @return false: they need to be posted
      */
     boolean tryExecute(MemoryOperation... operations) {
-        Chain chain = new Chain(operations, pieceMax);
+        Chain chain = new Chain(operations, route);
         Piece piece = chain.next();
         synchronized (this) {
             if (!chain.isExhausted() || !chains.isEmpty() || closed) {
@@ -122,7 +113,7 @@ final class CarriedAccess implements MemoryAccess {
         } catch (DXNetException | RuntimeException e) {
             piece.failed(e);
         }
-        piece.progress.end();
+        piece.progress().end();
         return true;
     }
 
@@ -160,7 +151,7 @@ final class CarriedAccess implements MemoryAccess {
             }
             Piece piece = chain.next();
             flying.add(piece);
-            flyingBytes += piece.bytes;
+            flyingBytes += piece.bytes();
             return piece;
         }
     }
@@ -187,19 +178,19 @@ final class CarriedAccess implements MemoryAccess {
         } else if (error != null) {
             piece.failed(error);
         }
-        Exception failure = piece.failure;
+        Exception failure = piece.failure();
         List<Progress> over = new ArrayList<>(1);
         Collection<PostedOperation> dropped = List.of();
         synchronized (this) {
             if (flying.remove(piece)) {
-                flyingBytes -= piece.bytes;
+                flyingBytes -= piece.bytes();
             }
-            piece.progress.left--;
+            boolean isLast = piece.progress().remove();
             if (failure != null) {
-                dropped = piece.chain.stop(failure, over);
+                dropped = piece.chain().stop(failure, over);
             }
-            if (piece.progress.left == 0 && !over.contains(piece.progress)) {
-                over.add(piece.progress);
+            if (isLast && !over.contains(piece.progress())) {
+                over.add(piece.progress());
             }
         }
         over.forEach(Progress::end);
@@ -227,8 +218,9 @@ final class CarriedAccess implements MemoryAccess {
         }
         for (Piece piece : pieces) {
             piece.abandon();
-            piece.progress.failAll(
-                    failures.of(MemoryOperation.Cause.CLOSED, piece.outcomeIfSent(), "it was detached meanwhile"));
+            piece.progress()
+                    .failAll(failures.of(
+                            MemoryOperation.Cause.CLOSED, piece.outcomeIfSent(), "it was detached meanwhile"));
         }
         over.forEach(Progress::end);
         fail(waiting, cause);
@@ -237,245 +229,6 @@ final class CarriedAccess implements MemoryAccess {
                 && pumping != Thread.currentThread()
                 && System.nanoTime() - deadlineNs < 0) { // it may export a local segment
             LockSupport.parkNanos(this, POLL_NS);
-        }
-    }
-
-    // ---------------------------------------------------------------- pieces
-
-    /** Operations that were posted together, and which of them are sent. */
-    private final class Chain {
-        private final MemoryOperation[] operations;
-        private final int pieceMax;
-        private int at; // the operation that is sent
-        private long position; // in that one
-        private @Nullable Progress progress; // of that one; null: it has not begun
-        private boolean isFirst = true;
-
-        Chain(MemoryOperation[] operations, int pieceMax) {
-            this.operations = operations;
-            this.pieceMax = pieceMax;
-        }
-
-        long deadlineNs() {
-            return operations[0].deadlineNs();
-        }
-
-        boolean isExhausted() {
-            return at == operations.length;
-        }
-
-        long nextBytes() {
-            MemoryOperation operation = operations[at];
-            return isCopy(operation) ? Math.min(pieceMax, operation.length() - position) : 0;
-        }
-
-        private static boolean isCopy(MemoryOperation operation) {
-            return operation.kind() == MemoryOperation.Kind.READ || operation.kind() == MemoryOperation.Kind.WRITE;
-        }
-
-        /** The notification that the last piece of a write carries; null: none does. */
-        private @Nullable MemoryOperation notification() {
-            boolean isWrite = operations[at].kind() == MemoryOperation.Kind.WRITE;
-            MemoryOperation next = isWrite && at + 1 < operations.length ? operations[at + 1] : null;
-            return next != null && next.kind() == MemoryOperation.Kind.NOTIFY ? next : null;
-        }
-
-        private boolean isLast(long bytes) {
-            return !isCopy(operations[at]) || position + bytes == operations[at].length();
-        }
-
-        /**
-         * Whether the next piece waits until nothing is in flight: a listener must find all bytes.
-         */
-        boolean isFenced() {
-            MemoryOperation operation = operations[at];
-            boolean notifies =
-                    operation.kind() == MemoryOperation.Kind.NOTIFY || notification() != null && isLast(nextBytes());
-            return operation.isFenced() && position == 0 || notifies && !isFirst;
-        }
-
-        Piece next() {
-            MemoryOperation operation = operations[at];
-            long bytes = nextBytes();
-            boolean isLast = isLast(bytes);
-            MemoryOperation notification = isLast ? notification() : null;
-            Progress of = progress == null ? new Progress((PostedOperation) operation) : progress;
-            progress = of;
-            if (!isLast) {
-                of.left++; // else the last piece has the place of those that follow
-            }
-            of.notification = (PostedOperation) notification;
-            Piece piece = new Piece(this, of, operation, position, (int) bytes, notification);
-            isFirst = false;
-            position += bytes;
-            if (isLast) {
-                at += notification == null ? 1 : 2;
-                position = 0;
-                progress = null;
-            }
-            return piece;
-        }
-
-        /**
-         * Nothing more of it is sent.
-         *
-         * @param over gets the operation that has begun, where none of its pieces is in flight
-         * @return the operations that have not begun
-         */
-        Collection<PostedOperation> stop(Exception cause, Collection<Progress> over) {
-            Progress begun = progress;
-            if (begun != null) {
-                MemoryOperation notification = notification();
-                begun.notification = (PostedOperation) notification;
-                begun.failed(cause);
-                if (--begun.left == 0) {
-                    over.add(begun);
-                }
-                at += notification == null ? 1 : 2;
-                progress = null;
-            }
-            Collection<PostedOperation> rest = unbegun();
-            at = operations.length;
-            return rest;
-        }
-
-        Collection<PostedOperation> unbegun() {
-            List<PostedOperation> rest = new ArrayList<>();
-            for (int i = at; i < operations.length; i++) {
-                rest.add((PostedOperation) operations[i]);
-            }
-            return rest;
-        }
-    }
-
-    /** One operation of which pieces are in flight. */
-    private static final class Progress {
-        private final PostedOperation operation;
-        private @Nullable PostedOperation notification; // that the last piece carries
-        private int left = 1; // pieces in flight, and one while more are to be sent; under the monitor
-        private long previous;
-        private volatile boolean anyDone;
-        private volatile @Nullable Exception failure; // of one of its pieces
-
-        Progress(PostedOperation operation) {
-            this.operation = operation;
-        }
-
-        void failed(Exception cause) {
-            if (failure == null) {
-                failure = cause;
-            }
-        }
-
-        /** All its pieces have ended. */
-        void end() {
-            Exception cause = failure;
-            if (cause == null) {
-                operation.done(previous);
-                if (notification != null) {
-                    notification.done(0);
-                }
-            } else {
-                boolean isPartial = anyDone && operation.kind() != MemoryOperation.Kind.READ;
-                failAll(isPartial ? Failures.partly(cause) : cause);
-            }
-        }
-
-        void failAll(Exception cause) {
-            operation.fail(cause);
-            if (notification != null) {
-                notification.fail(cause);
-            }
-        }
-    }
-
-    /** What one message carries. */
-    private final class Piece {
-        private final Chain chain;
-        private final Progress progress;
-        private final int bytes;
-        private final ServiceRequest<?> request;
-        private final @Nullable ReadTarget target; // of a read
-        private @Nullable Exception failure;
-
-        Piece(
-                Chain chain,
-                Progress progress,
-                MemoryOperation operation,
-                long position,
-                int bytes,
-                @Nullable MemoryOperation notification) {
-            this.chain = chain;
-            this.progress = progress;
-            this.bytes = bytes;
-            long offset = operation.offset();
-            this.target = operation.kind() == MemoryOperation.Kind.READ
-                    ? new ReadTarget(operation.local().asSlice(position, bytes))
-                    : null;
-            this.request = switch (operation.kind()) {
-                case READ -> new ReadRequest(owner, attachment, offset + position, requireTarget());
-                case WRITE ->
-                    new WriteRequest(
-                            owner,
-                            attachment,
-                            offset + position,
-                            operation.local().asSlice(position, bytes),
-                            of(notification));
-                case NOTIFY ->
-                    new WriteRequest(
-                            owner, attachment, offset, operation.local().asSlice(0, 0), of(operation));
-                case FETCH_ADD -> new AtomicRequest(owner, attachment, offset, false, operation.value(), 0);
-                case COMPARE_AND_SWAP ->
-                    new AtomicRequest(owner, attachment, offset, true, operation.value(), operation.expected());
-            };
-        }
-
-        @SuppressWarnings("NullAway") // a read has one
-        private ReadTarget requireTarget() {
-            return target;
-        }
-
-        private static WriteRequest.@Nullable Notification of(@Nullable MemoryOperation notification) {
-            return notification == null
-                    ? null
-                    : new WriteRequest.Notification(
-                            notification.offset(), notification.length(), (int) notification.value());
-        }
-
-        ServiceRequest<?> request() {
-            return request;
-        }
-
-        Duration timeout() {
-            return Duration.ofNanos(progress.operation.deadlineNs() - System.nanoTime());
-        }
-
-        Outcome outcomeIfSent() {
-            return target == null ? Outcome.UNKNOWN : Outcome.NOT_DONE;
-        }
-
-        void abandon() {
-            if (target != null) {
-                target.abandon();
-            }
-        }
-
-        void answered(Response response) {
-            Status status = response instanceof StatusReply reply ? reply.status() : ((ReadReply) response).status();
-            if (status != Status.OK) {
-                failed(failures.of(status));
-                return;
-            }
-            if (response instanceof StatusReply reply) {
-                progress.previous = reply.value();
-            }
-            progress.anyDone = true;
-        }
-
-        void failed(Throwable error) {
-            abandon();
-            failure = failures.of(error, outcomeIfSent());
-            progress.failed(failure);
         }
     }
 }

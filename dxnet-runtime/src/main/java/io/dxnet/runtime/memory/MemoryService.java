@@ -159,10 +159,7 @@ public final class MemoryService implements RemoteMemory {
                         ? access
                         : new CarriedAccess(
                                 services.requester(),
-                                failures,
-                                owner,
-                                reply.attachment(),
-                                Math.min(pieceMax, reply.pieceMax())),
+                                new Route(owner, reply.attachment(), Math.min(pieceMax, reply.pieceMax()), failures)),
                 reply.attachment(),
                 reply.region(),
                 reply.length(),

@@ -123,7 +123,7 @@ final class OwnedRegion implements SharedRegion {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() { // a second caller waits for the device too
         if (gate.close()) {
             owner.remove(this);
             ExposedMemory memory = exposed;

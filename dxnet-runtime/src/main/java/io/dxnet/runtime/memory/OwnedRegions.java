@@ -117,7 +117,7 @@ final class OwnedRegions {
                         attachment.node,
                         HeaderDescriptor.MESSAGE | HeaderDescriptor.SERVICE);
             }
-        } catch (DXNetException | NetClosedException e) {
+        } catch (DXNetException | RuntimeException e) {
             // The peer gets the reason with its next operation.
         }
     }

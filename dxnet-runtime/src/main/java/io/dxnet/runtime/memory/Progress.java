@@ -1,0 +1,69 @@
+package io.dxnet.runtime.memory;
+
+import io.dxnet.transport.memory.MemoryOperation;
+import org.jspecify.annotations.Nullable;
+
+/** One operation of which pieces are in flight. */
+final class Progress {
+    private final PostedOperation operation;
+    private @Nullable PostedOperation notification; // that the last piece carries
+    private int left = 1; // pieces in flight, and one while more are to be sent; under the access's monitor
+    private long previous;
+    private volatile boolean anyDone;
+    private volatile @Nullable Exception failure; // of one of its pieces
+
+    Progress(PostedOperation operation) {
+        this.operation = operation;
+    }
+
+    PostedOperation operation() {
+        return operation;
+    }
+
+    void notification(@Nullable PostedOperation carried) {
+        notification = carried;
+    }
+
+    /** One more piece is in flight. */
+    void add() {
+        left++;
+    }
+
+    /** {@return whether none of its pieces is in flight or to be sent, now that one has ended} */
+    boolean remove() {
+        return --left == 0;
+    }
+
+    /** A piece was carried out. */
+    void done(long before) {
+        previous = before;
+        anyDone = true;
+    }
+
+    void failed(Exception cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+    }
+
+    /** All its pieces have ended. */
+    void end() {
+        Exception cause = failure;
+        if (cause == null) {
+            operation.done(previous);
+            if (notification != null) {
+                notification.done(0);
+            }
+        } else {
+            boolean isPartial = anyDone && operation.kind() != MemoryOperation.Kind.READ;
+            failAll(isPartial ? Failures.partly(cause) : cause);
+        }
+    }
+
+    void failAll(Exception cause) {
+        operation.fail(cause);
+        if (notification != null) {
+            notification.fail(cause);
+        }
+    }
+}
