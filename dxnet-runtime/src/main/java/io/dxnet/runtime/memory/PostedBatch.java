@@ -114,7 +114,7 @@ final class PostedBatch implements Batch {
         Result result = new Result(region.failures(), future, region.service().completions());
         try {
             Link link = region.link();
-            MemoryOperation[] operations = operations(result, deadlineNs(), link.isOneSided());
+            MemoryOperation[] operations = operations(result, deadlineNs());
             if (operations.length == 0) {
                 future.complete(new long[0]);
             } else {
@@ -134,7 +134,7 @@ final class PostedBatch implements Batch {
         Link link = region.link();
         Result result = new Result(region.failures());
         long deadlineNs = deadlineNs();
-        MemoryOperation[] operations = operations(result, deadlineNs, link.isOneSided());
+        MemoryOperation[] operations = operations(result, deadlineNs);
         boolean isDone = link.access() instanceof CarriedAccess carried && carried.tryExecute(operations);
         if (!isDone) {
             link.access().post(operations);
@@ -150,7 +150,7 @@ final class PostedBatch implements Batch {
         return System.nanoTime() + region.service().timeoutNs() * (1 + (bytes >> BYTES_SHIFT));
     }
 
-    private MemoryOperation[] operations(Result result, long deadlineNs, boolean isOneSided) {
+    private MemoryOperation[] operations(Result result, long deadlineNs) {
         MemoryOperation[] operations = new MemoryOperation[steps.size()];
         for (int i = 0; i < operations.length; i++) {
             Step step = steps.get(i);
@@ -158,7 +158,7 @@ final class PostedBatch implements Batch {
             operations[i] = new PostedOperation(
                     step.kind,
                     step.offset,
-                    local(step, result, isOneSided),
+                    local(step, result),
                     step.length,
                     step.value,
                     step.expected,
@@ -174,10 +174,10 @@ final class PostedBatch implements Batch {
         return operations;
     }
 
-    /** {@return the segment, or memory in its place that other threads and a device can access} */
-    private static MemorySegment local(Step step, Result result, boolean isOneSided) {
+    /** {@return the segment, or memory in its place that other threads can access} */
+    private static MemorySegment local(Step step, Result result) {
         MemorySegment local = step.local;
-        if (local.isAccessibleBy(ANY) && (local.isNative() || !isOneSided)) {
+        if (local.isAccessibleBy(ANY)) {
             return local;
         }
         MemorySegment copy =
