@@ -8,11 +8,15 @@ import io.dxnet.NodeMap;
 import io.dxnet.contract.TestMessages.Data;
 import io.dxnet.contract.TestMessages.Ping;
 import io.dxnet.contract.TestMessages.Pong;
+import io.dxnet.memory.Peers;
+import io.dxnet.memory.Right;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.EnumSet;
 
 /**
  * A node in a process of its own: {@link ChildProcess} starts it, sends it what to
@@ -93,6 +97,15 @@ final class ChildNode {
                         new Ping(Integer.parseInt(words[1]), "child", Integer.parseInt(words[2])),
                         Duration.ofSeconds(30));
                 return "" + pong.payload.length;
+            }
+            case "share" -> { // bytes
+                net.remoteMemory()
+                        .share(
+                                "region",
+                                Arena.global().allocate(Long.parseLong(words[1]), Long.BYTES),
+                                EnumSet.allOf(Right.class),
+                                Peers.all());
+                return "ok";
             }
             case "buffers" -> {
                 return "" + net.statistics().buffersInUse();
