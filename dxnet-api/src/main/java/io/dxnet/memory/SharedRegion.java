@@ -29,8 +29,9 @@ public interface SharedRegion extends AutoCloseable {
 
     /**
      * Revokes all access. When it returns, nothing of any peer writes to the segment any more; a
-     * listener that is being called meanwhile may still run. Peers get {@link RemoteMemoryException.RegionRevoked}. Waits for
-     * copies that are under way; closing twice does nothing. A {@link NotifyListener} may call it.
+     * listener that is being called meanwhile may still run. Peers get
+     * {@link RemoteMemoryException.RegionRevoked}. Waits for copies that are under way; closing
+     * twice does nothing. A {@link NotifyListener} may call it.
      *
      * @throws IllegalStateException when a copy is not over in ten seconds: then one write may
      *     still come

@@ -24,12 +24,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Random operations of all nodes on the memory of all others, while owners revoke and connections end; each
- * operation is booked:
+ * Random operations of all nodes on the memory of all others, while owners revoke and connections
+ * end; each operation is booked:
  *
  * <ul>
- *   <li>a counter's value is the number of additions that were done, and of at most all those of unknown
- *       outcome besides;
+ *   <li>a counter's value is the number of additions that were done, and of at most all those of
+ *       unknown outcome besides;
  *   <li>what a writer reads from its slot is what it wrote last, or a write of unknown outcome;
  *   <li>a record is never torn;
  *   <li>no notification comes that no node sent;

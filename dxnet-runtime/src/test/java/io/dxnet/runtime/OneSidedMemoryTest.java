@@ -158,7 +158,7 @@ class OneSidedMemoryTest {
         assertThat(shared.get(ValueLayout.JAVA_BYTE, 0)).isZero();
     }
 
-    /** Its device gets no answer from the owner any more, and would retry until it gives up. */
+    /** Its device gets no answer from the owner any more, and would retry for long. */
     @Test
     void shouldEndWhatIsInFlightWhenTheRegionIsRevoked() throws DXNetException {
         RemoteRegion region = attach();

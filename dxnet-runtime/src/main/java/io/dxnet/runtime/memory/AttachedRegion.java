@@ -204,7 +204,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     /**
      * The owner has closed the region. A device gets no answer from there any more, and would retry
-     * what is in flight until it gives up: its access ends now.
+     * what is in flight until its retries are used up: its access ends now.
      */
     void revoke() {
         revoked = true;

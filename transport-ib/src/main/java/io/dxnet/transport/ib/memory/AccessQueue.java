@@ -315,7 +315,7 @@ final class AccessQueue {
     }
 
     /**
-     * Takes the next operation to be reported.
+     * Removes the next operation to be reported.
      *
      * @param reported the one that was reported before; null: none
      * @return null where there is none

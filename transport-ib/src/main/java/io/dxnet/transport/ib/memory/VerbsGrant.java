@@ -193,7 +193,7 @@ final class VerbsGrant implements ExposedMemory.Grant, Polled {
     private void report(long offset, long length, int value) {
         try {
             listener.onNotify(node, offset, length, value);
-        } catch (Throwable e) { // also an error: the other accesses need the thread
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "the listener of notifications failed", e);
         }
     }
@@ -242,6 +242,9 @@ final class VerbsGrant implements ExposedMemory.Grant, Polled {
                 queue.close();
                 received.close();
             }
+        } catch (VerbsException e) {
+            // The end of the registration, or of the device, ends the access.
+            LOG.log(Level.WARNING, "a queue pair for one-sided access could not be destroyed", e);
         } finally {
             lock.unlock();
         }

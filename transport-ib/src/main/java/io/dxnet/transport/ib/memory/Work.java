@@ -135,7 +135,7 @@ final class Work {
             } else {
                 operation.failed(outcome, cause, detail);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "the callback of a one-sided operation failed", e);
         }
     }

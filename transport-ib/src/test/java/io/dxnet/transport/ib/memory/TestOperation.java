@@ -2,6 +2,7 @@ package io.dxnet.transport.ib.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.contract.Cluster;
 import io.dxnet.transport.memory.MemoryOperation;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CountDownLatch;
@@ -10,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** An operation that a test waits for, and that counts how often it was completed. */
 final class TestOperation extends MemoryOperation {
-    static final long LONG_MS = 30_000;
+    static final long LONG_MS = Cluster.seconds(30).toMillis();
 
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicInteger completions = new AtomicInteger();
