@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
+import io.dxnet.MessagingUsageException;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.attack.Middle.Direction;
 import io.dxnet.contract.Cluster;
@@ -196,7 +197,10 @@ public abstract class GarbageContract extends AttackFixture {
                         .as("connections of node 1: the recorded one")
                         .hasSize(1);
             }
-            assertThat(victim.failures).isEmpty();
+            // With none, a changed hello may be that of another node, whose messages are of no registered type.
+            assertThat(victim.failures)
+                    .filteredOn(failure -> mode.isOn() || !(failure.error() instanceof MessagingUsageException))
+                    .isEmpty();
         }
     }
 }
