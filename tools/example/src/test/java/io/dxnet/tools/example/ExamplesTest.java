@@ -43,6 +43,20 @@ class ExamplesTest {
     }
 
     @Test
+    void shouldReadATableOfAnotherNode() throws Exception {
+        List<NodeMap> maps = maps(2);
+        try (SharedTable table = new SharedTable(maps.get(0), 10);
+                SharedTable.Reader reader = new SharedTable.Reader(maps.get(1), 0)) {
+            assertThat(reader.get(9)).isEmpty();
+            for (int i = 0; i < 100; i++) {
+                table.put(3, "text " + i);
+                assertThat(reader.get(3)).isEqualTo("text " + i);
+            }
+            assertThat(table.reads()).isEqualTo(101);
+        }
+    }
+
+    @Test
     void shouldSpreadTheWork() throws Exception {
         List<NodeMap> maps = maps(3);
         try (WorkQueue first = new WorkQueue(maps.get(1), 2);
