@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dxnet.DXNet;
+import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.NetClosedException;
+import io.dxnet.ThreadingLayout;
 import io.dxnet.contract.TestMessages.Ping;
 import io.dxnet.memory.Batch;
 import io.dxnet.memory.Peers;
@@ -36,6 +38,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -57,6 +60,10 @@ public abstract class RemoteMemoryContract extends TransportContract {
 
     private Cluster cluster(int nodes) {
         return cluster(nodes, UnaryOperator.identity());
+    }
+
+    private static UnaryOperator<DXNetConfig.Builder> layout(ThreadingLayout layout) {
+        return builder -> builder.threadingLayout(layout).handlers(layout == ThreadingLayout.FUSED ? 1 : 3);
     }
 
     private MemorySegment segment(long bytes) {
@@ -306,9 +313,12 @@ public abstract class RemoteMemoryContract extends TransportContract {
 
     // ---------------------------------------------------------------- batches and notifications
 
-    @Test
-    void shouldCarryOutABatchInOrder() throws DXNetException {
-        Cluster cluster = cluster(2);
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldCarryOutABatchInOrder(ThreadingLayout layout) throws DXNetException {
+        Cluster cluster = cluster(2, layout(layout));
         MemorySegment shared = segment(2L * MIB);
         share(cluster.node(0), shared, ALL);
         RemoteRegion region = attach(cluster, 1);
@@ -338,10 +348,13 @@ public abstract class RemoteMemoryContract extends TransportContract {
 
     record Notified(int from, long offset, long length, int value) {}
 
-    @Test
-    void shouldNotifyInOrderWhenTheBytesHaveLanded() throws DXNetException {
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldNotifyInOrderWhenTheBytesHaveLanded(ThreadingLayout layout) throws DXNetException {
         int count = 200;
-        Cluster cluster = cluster(2);
+        Cluster cluster = cluster(2, layout(layout));
         MemorySegment shared = segment(4L * MIB);
         Queue<Notified> notified = new ConcurrentLinkedQueue<>();
         AtomicReference<String> wrong = new AtomicReference<>();
@@ -449,9 +462,12 @@ public abstract class RemoteMemoryContract extends TransportContract {
 
     // ---------------------------------------------------------------- revocation
 
-    @Test
-    void shouldLetNoWriteLandAfterClose() throws Exception {
-        Cluster cluster = cluster(3);
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldLetNoWriteLandAfterClose(ThreadingLayout layout) throws Exception {
+        Cluster cluster = cluster(3, layout(layout));
         for (int round = 0; round < 5; round++) {
             Guarded target = new Guarded(MIB);
             SharedRegion owned = share(cluster.node(0), target.segment, ALL);
