@@ -197,7 +197,7 @@ public abstract class GarbageContract extends AttackFixture {
                         .as("connections of node 1: the recorded one")
                         .hasSize(1);
             }
-            // With none, a changed hello may be that of another node, whose messages are of no registered type.
+            // With none, a changed hello may be that of another node: its messages are rejected.
             assertThat(victim.failures)
                     .filteredOn(failure -> mode.isOn() || !(failure.error() instanceof MessagingUsageException))
                     .isEmpty();
