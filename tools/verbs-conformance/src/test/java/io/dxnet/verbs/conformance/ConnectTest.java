@@ -9,7 +9,6 @@ import io.dxnet.ibverbs.ConnectOptions;
 import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.Mtu;
 import io.dxnet.ibverbs.QpAttributes;
-import io.dxnet.ibverbs.QpOptions;
 import io.dxnet.ibverbs.QpState;
 import io.dxnet.ibverbs.QpStatus;
 import io.dxnet.ibverbs.QpType;
@@ -31,18 +30,20 @@ class ConnectTest {
     @DisplayName("6: two queue pairs with a shared receive queue and shared completion queues connect")
     void shouldConnect() {
         try (Rig rig = Rig.open()) {
-            CompletionQueue send = rig.queue(64);
-            CompletionQueue receive = rig.queue(64);
-            SharedReceiveQueue shared = rig.domain.createSharedReceiveQueue(64, 1);
-            QpOptions options = QueuePair.options(QpType.RC, send, receive).shared(shared);
-            QueuePair one = rig.pair(options);
-            QueuePair other = rig.pair(options);
-            rig.connect(one, other);
+            QueuePair one = sharing(rig);
+            QueuePair other = sharing(rig.remote());
+            rig.connectRemote(one, other);
             assertThat(one.state()).isEqualTo(QpState.RTS);
             QpStatus status = other.query();
             assertThat(status.state()).isEqualTo(QpState.RTS);
             assertThat(status.destinationQpNumber()).isEqualTo(one.number());
         }
+    }
+
+    private static QueuePair sharing(Rig rig) {
+        CompletionQueue queue = rig.queue(64);
+        SharedReceiveQueue shared = rig.domain.createSharedReceiveQueue(64, 1);
+        return rig.pair(QueuePair.options(QpType.RC, queue, queue).shared(shared));
     }
 
     @Test
@@ -177,22 +178,24 @@ class ConnectTest {
     void shouldRunAgainAfterReset() {
         try (Rig rig = Rig.open()) {
             CompletionQueue send = rig.queue(64);
-            CompletionQueue receive = rig.queue(64);
+            Rig remote = rig.remote();
+            CompletionQueue receive = remote.queue(64);
             MemoryRegion memory = rig.memory(4096);
-            QueuePair one = rig.pair(send, receive);
-            QueuePair other = rig.pair(send, receive);
+            MemoryRegion target = remote.memory(4096);
+            QueuePair one = rig.pair(send, send);
+            QueuePair other = remote.pair(receive, receive);
             for (int round = 0; round < 3; round++) {
-                rig.connect(one, other);
+                rig.connectRemote(one, other);
                 Rig.fill(memory.memory(), 0, 100, round);
                 ReceiveChain receives = new ReceiveChain(1, 1);
-                receives.receive(round).sge(memory, 1024, 100);
+                receives.receive(round).sge(target, 1024, 100);
                 other.postReceive(receives);
                 SendChain sends = new SendChain(1, 1);
                 sends.send(round).sge(memory, 0, 100).signaled();
                 one.postSend(sends);
                 rig.awaitSuccess(send);
                 assertThat(rig.awaitSuccess(receive).bytes()).isEqualTo(100);
-                Rig.check(memory.memory(), 1024, 100, round);
+                Rig.check(target.memory(), 1024, 100, round);
                 for (QueuePair pair : new QueuePair[] {one, other}) {
                     pair.modify(QpAttributes.to(QpState.ERR));
                     pair.modify(QpAttributes.to(QpState.RESET));

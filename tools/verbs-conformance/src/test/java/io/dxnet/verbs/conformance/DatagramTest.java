@@ -31,10 +31,12 @@ class DatagramTest {
     private static final int GRH = 40;
 
     private Rig rig;
+    private Rig remote;
     private CompletionQueue sendQueue;
     private CompletionQueue receiveQueue;
     private QueuePair one;
     private QueuePair other;
+    private QueuePair witness;
     private AddressHandle handle;
     private MemoryRegion from;
     private MemoryRegion to;
@@ -43,17 +45,19 @@ class DatagramTest {
     void open() {
         rig = Rig.open();
         sendQueue = rig.queue(64);
-        receiveQueue = rig.queue(64);
-        QpOptions options = QueuePair.options(QpType.UD, sendQueue, receiveQueue)
-                .send(32, 2)
-                .receive(32, 2);
-        one = rig.pair(options);
-        other = rig.pair(options);
+        remote = rig.remote();
+        receiveQueue = remote.queue(64);
+        one = rig.pair(QueuePair.options(QpType.UD, sendQueue, rig.queue(16)).send(32, 2));
+        QpOptions far =
+                QueuePair.options(QpType.UD, remote.queue(16), receiveQueue).receive(32, 2);
+        other = remote.pair(far);
+        witness = remote.pair(far);
         one.activate(Rig.PORT, QKEY, 1);
         other.activate(Rig.PORT, QKEY, 2);
-        handle = rig.domain.createAddressHandle(AddressVector.of(rig.gid, rig.gid.gid()));
+        witness.activate(Rig.PORT, QKEY, 3);
+        handle = rig.domain.createAddressHandle(AddressVector.of(rig.gid, remote.gid.gid()));
         from = rig.memory(8192);
-        to = rig.memory(8192);
+        to = remote.memory(8192);
         Rig.untouch(to);
     }
 
@@ -69,12 +73,12 @@ class DatagramTest {
                 .isEqualTo(1);
     }
 
-    /** Waits for a datagram to the sender itself: then the device has processed earlier ones. */
+    /** Waits for a datagram to a third one: then the device has processed earlier ones. */
     private void awaitArrived() {
         ReceiveChain receive = new ReceiveChain(1, 1).receive(50).sge(to, 4096, 128);
-        assertThat(one.postReceive(receive)).isEqualTo(1);
+        assertThat(witness.postReceive(receive)).isEqualTo(1);
         one.postSend(new SendChain(1, 1)
-                .datagram(51, handle, one.number(), QKEY)
+                .datagram(51, handle, witness.number(), QKEY)
                 .sge(from, 0, 64)
                 .signaled());
         rig.awaitSuccess(sendQueue);
@@ -152,9 +156,8 @@ class DatagramTest {
     void shouldRefuseWrongRequests() {
         assertThatThrownBy(() -> one.postSend(new SendChain(1, 1).send(1).sge(from, 0, 8)))
                 .isInstanceOf(IllegalArgumentException.class);
-        QueuePair connected = rig.pair(sendQueue, receiveQueue);
-        QueuePair peer = rig.pair(sendQueue, receiveQueue);
-        rig.connect(connected, peer);
+        QueuePair connected = rig.pair(sendQueue, sendQueue);
+        rig.connectRemote(connected, remote.pair(receiveQueue, receiveQueue));
         SendChain chain =
                 new SendChain(1, 1).datagram(1, handle, other.number(), QKEY).sge(from, 0, 8);
         assertThatThrownBy(() -> connected.postSend(chain)).isInstanceOf(IllegalArgumentException.class);

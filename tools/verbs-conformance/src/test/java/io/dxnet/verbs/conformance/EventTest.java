@@ -8,7 +8,6 @@ import io.dxnet.ibverbs.AsyncEventType;
 import io.dxnet.ibverbs.CompletionChannel;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.MemoryRegion;
-import io.dxnet.ibverbs.QpOptions;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ReceiveChain;
@@ -29,28 +28,31 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(240)
 class EventTest {
     private Rig rig;
+    private Rig remote;
     private CompletionChannel channel;
     private CompletionQueue sendQueue;
     private CompletionQueue receiveQueue;
     private SharedReceiveQueue shared;
     private MemoryRegion memory;
+    private MemoryRegion target;
     private QueuePair one;
     private QueuePair other;
 
     @BeforeEach
     void open() {
         rig = Rig.open();
-        channel = rig.context.createCompletionChannel();
+        remote = rig.remote();
+        channel = remote.context.createCompletionChannel();
         sendQueue = rig.queue(256);
-        receiveQueue =
-                rig.context.createCompletionQueue(CompletionQueue.options(256).channel(channel));
-        shared = rig.domain.createSharedReceiveQueue(128, 1);
+        receiveQueue = remote.context.createCompletionQueue(
+                CompletionQueue.options(256).channel(channel));
+        shared = remote.domain.createSharedReceiveQueue(128, 1);
         memory = rig.memory(1 << 16);
-        QpOptions options =
-                QueuePair.options(QpType.RC, sendQueue, receiveQueue).shared(shared);
-        one = rig.pair(options);
-        other = rig.pair(options);
-        rig.connect(one, other);
+        target = remote.memory(1 << 16);
+        one = rig.pair(sendQueue, rig.queue(64));
+        other = remote.pair(
+                QueuePair.options(QpType.RC, remote.queue(16), receiveQueue).shared(shared));
+        rig.connectRemote(one, other);
     }
 
     @AfterEach
@@ -63,7 +65,7 @@ class EventTest {
     private void receives(int count) {
         ReceiveChain chain = new ReceiveChain(count, 1);
         for (int i = 0; i < count; i++) {
-            chain.receive(i).sge(memory, 64L * i, 64);
+            chain.receive(i).sge(target, 64L * i, 64);
         }
         assertThat(shared.post(chain)).isEqualTo(count);
     }
@@ -104,22 +106,22 @@ class EventTest {
     @DisplayName("31: arm, poll, sleep loses no wake-up in many round trips")
     void shouldLoseNoWakeUp() throws InterruptedException {
         int rounds = Integer.getInteger("dxnet.verbs.pingpongs", Rig.isRxe() || Rig.isOnWire() ? 2_000 : 100_000);
-        CompletionChannel otherChannel = rig.context.createCompletionChannel();
-        CompletionQueue otherReceive =
-                rig.context.createCompletionQueue(CompletionQueue.options(256).channel(otherChannel));
-        CompletionQueue otherSend = rig.queue(256);
-        QueuePair left = rig.pair(QueuePair.options(QpType.RC, sendQueue, receiveQueue));
-        QueuePair right = rig.pair(QueuePair.options(QpType.RC, otherSend, otherReceive));
-        rig.connect(left, right);
+        CompletionChannel ownChannel = rig.context.createCompletionChannel();
+        CompletionQueue ownReceive =
+                rig.context.createCompletionQueue(CompletionQueue.options(256).channel(ownChannel));
+        CompletionQueue otherSend = remote.queue(256);
+        QueuePair left = rig.pair(QueuePair.options(QpType.RC, sendQueue, ownReceive));
+        QueuePair right = remote.pair(QueuePair.options(QpType.RC, otherSend, receiveQueue));
+        rig.connectRemote(left, right, Rig.patient());
         AtomicReference<Throwable> wrong = new AtomicReference<>();
         Thread echo = Thread.ofPlatform().start(() -> {
             try {
-                pingPong(right, otherSend, otherReceive, otherChannel, rounds, false);
+                pingPong(right, otherSend, receiveQueue, channel, rounds, false);
             } catch (Throwable e) {
                 wrong.set(e);
             }
         });
-        pingPong(left, sendQueue, receiveQueue, channel, rounds, true);
+        pingPong(left, sendQueue, ownReceive, ownChannel, rounds, true);
         echo.join(Rig.patienceMs());
         assertThat(echo.isAlive()).isFalse();
         assertThat(wrong.get()).isNull();
@@ -133,7 +135,7 @@ class EventTest {
             int rounds,
             boolean first) {
         WorkCompletion batch = new WorkCompletion(4);
-        ReceiveChain receives = new ReceiveChain(1, 1).receive(0).sge(memory, first ? 0 : 4096, 8);
+        ReceiveChain receives = new ReceiveChain(1, 1).receive(0).sge(first ? memory : target, 4096, 8);
         SendChain sends = new SendChain(1, 1);
         pair.postReceive(receives);
         for (int i = 0; i < rounds; i++) {
@@ -156,7 +158,7 @@ class EventTest {
         while (send.poll(batch) == 0) {
             assertThat(System.nanoTime()).isLessThan(deadline);
         }
-        assertThat(batch.at(0).isSuccess()).isTrue();
+        assertThat(batch.at(0).isSuccess()).describedAs("%s", batch).isTrue();
     }
 
     private static int awaitByEvent(CompletionQueue queue, CompletionChannel events, WorkCompletion batch) {
@@ -277,7 +279,7 @@ class EventTest {
                 send();
             }
             rig.await(receiveQueue, 10);
-            assertThat(rig.context.asyncEvents().poll().filter(e -> e.type() == AsyncEventType.SRQ_LIMIT_REACHED))
+            assertThat(remote.context.asyncEvents().poll().filter(e -> e.type() == AsyncEventType.SRQ_LIMIT_REACHED))
                     .isEmpty();
         }
     }
@@ -286,7 +288,7 @@ class EventTest {
         long deadline = Rig.deadline();
         while (true) {
             assertThat(System.nanoTime()).isLessThan(deadline);
-            Optional<AsyncEvent> event = rig.context.asyncEvents().await(1000);
+            Optional<AsyncEvent> event = remote.context.asyncEvents().await(1000);
             if (event.isPresent() && event.get().type() == type) {
                 return event.get();
             }

@@ -33,28 +33,36 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(240)
 class FailureTest {
     private Rig rig;
+    private Rig remote;
     private CompletionQueue sendQueue;
+    private CompletionQueue unusedQueue;
     private CompletionQueue receiveQueue;
+    private CompletionQueue unusedRemoteQueue;
     private SharedReceiveQueue shared;
     private QueuePair one;
     private QueuePair other;
     private QueuePair bystander;
     private QueuePair bystanderPeer;
     private MemoryRegion memory;
+    private MemoryRegion target;
 
     @BeforeEach
     void open() {
         rig = Rig.open();
         sendQueue = rig.queue(512);
-        receiveQueue = rig.queue(512);
-        shared = rig.domain.createSharedReceiveQueue(128, 1);
+        remote = rig.remote();
+        unusedQueue = rig.queue(16);
+        receiveQueue = remote.queue(512);
+        unusedRemoteQueue = remote.queue(16);
+        shared = remote.domain.createSharedReceiveQueue(128, 1);
         memory = rig.memory(1 << 16);
-        one = pair();
-        other = pair();
-        bystander = pair();
-        bystanderPeer = pair();
-        rig.connect(one, other);
-        rig.connect(bystander, bystanderPeer);
+        target = remote.memory(1 << 16);
+        one = near();
+        other = far();
+        bystander = near();
+        bystanderPeer = far();
+        rig.connectRemote(one, other);
+        rig.connectRemote(bystander, bystanderPeer);
     }
 
     @AfterEach
@@ -64,10 +72,13 @@ class FailureTest {
         }
     }
 
-    private QueuePair pair() {
-        return rig.pair(QueuePair.options(QpType.RC, sendQueue, receiveQueue)
-                .shared(shared)
-                .send(64, 1));
+    private QueuePair near() {
+        return rig.pair(QueuePair.options(QpType.RC, sendQueue, unusedQueue).send(64, 1));
+    }
+
+    private QueuePair far() {
+        return remote.pair(
+                QueuePair.options(QpType.RC, unusedRemoteQueue, receiveQueue).shared(shared));
     }
 
     private void receive(long id, MemoryRegion region, long offset, long length) {
@@ -82,18 +93,18 @@ class FailureTest {
 
     private void bystanderLives() {
         Rig.fill(memory.memory(), 0, 64, 99);
-        receive(500, memory, 4096, 64);
+        receive(500, target, 4096, 64);
         assertThat(bystander.postSend(send(501, memory, 0, 64))).isEqualTo(1);
         assertThat(rig.awaitSuccess(sendQueue).id()).isEqualTo(501);
         Rig.Done received = rig.awaitSuccess(receiveQueue);
         assertThat(received.qp()).isEqualTo(bystanderPeer.number());
-        Rig.check(memory.memory(), 4096, 64, 99);
+        Rig.check(target.memory(), 4096, 64, 99);
     }
 
     /** Waits until the device has processed what was sent so far, without a receive. */
     private void awaitArrived() {
         SendChain write = new SendChain(1, 1)
-                .write(502, memory.address() + 8192, memory.remoteKey())
+                .write(502, target.address() + 8192, target.remoteKey())
                 .sge(memory, 0, 8)
                 .signaled();
         assertThat(bystander.postSend(write)).isEqualTo(1);
@@ -107,8 +118,8 @@ class FailureTest {
     @Test
     @DisplayName("24: a message longer than the receive fails at both ends, and other connections live on")
     void shouldFailOversizeMessage() {
-        Rig.untouch(memory);
-        receive(1, memory, 8192, 32);
+        Rig.untouch(target);
+        receive(1, target, 8192, 32);
         one.postSend(send(2, memory, 0, 64));
         Rig.Done sent = rig.awaitOne(sendQueue);
         Rig.Done received = rig.awaitOne(receiveQueue);
@@ -119,7 +130,7 @@ class FailureTest {
         assertThat(received.qp()).isEqualTo(other.number());
         failed(one);
         failed(other);
-        Rig.checkUntouched(memory.memory(), 8192 + 32, 4096);
+        Rig.checkUntouched(target.memory(), 8192 + 32, 4096);
         bystanderLives();
     }
 
@@ -130,7 +141,7 @@ class FailureTest {
         MemoryRegion gone = rig.memory(4096);
         SendChain chain = send(1, gone, 0, 64);
         gone.close();
-        receive(2, memory, 0, 64);
+        receive(2, target, 0, 64);
         assertFailsLocally(chain);
         bystanderAfterLeftOverReceive();
     }
@@ -161,13 +172,13 @@ class FailureTest {
         bystander.postSend(send(7, memory, 1024, 64));
         rig.awaitSuccess(sendQueue);
         assertThat(rig.awaitSuccess(receiveQueue).id()).isEqualTo(2);
-        Rig.check(memory.memory(), 0, 64, 98);
+        Rig.check(target.memory(), 0, 64, 98);
     }
 
     @Test
     @DisplayName("25: a receive into a closed region fails at both ends")
     void shouldFailReceiveIntoClosedRegion() {
-        MemoryRegion gone = rig.memory(4096);
+        MemoryRegion gone = remote.memory(4096);
         receive(1, gone, 0, 64);
         gone.close();
         one.postSend(send(2, memory, 0, 64));
@@ -183,7 +194,7 @@ class FailureTest {
     @DisplayName("25: a receive into memory without local write access fails at both ends")
     void shouldFailReceiveIntoReadOnlyRegion() {
         try (Arena arena = Arena.ofConfined()) {
-            MemoryRegion readOnly = rig.domain.register(arena.allocate(4096, 4096));
+            MemoryRegion readOnly = remote.domain.register(arena.allocate(4096, 4096));
             receive(1, readOnly, 0, 64);
             one.postSend(send(2, memory, 0, 64));
             Rig.Done sent = rig.awaitOne(sendQueue);
@@ -198,9 +209,9 @@ class FailureTest {
     @Test
     @DisplayName("38: with a finite RNR retry a missing receive ends the send, and the receiver's queue pair lives")
     void shouldEndRnrRetries() {
-        QueuePair sender = pair();
-        QueuePair receiver = pair();
-        rig.connect(sender, receiver, Rig.quick().rnrRetry(2));
+        QueuePair sender = near();
+        QueuePair receiver = far();
+        rig.connectRemote(sender, receiver, Rig.quick().rnrRetry(2));
         sender.postSend(send(3, memory, 0, 64));
         assertThat(rig.awaitOne(sendQueue).status()).isEqualTo(WcStatus.RNR_RETRY_EXC_ERR);
         failed(sender);
@@ -212,9 +223,9 @@ class FailureTest {
     @DisplayName(
             "21: a send to a queue pair that is gone fails after its retries, and what was posted behind it is flushed")
     void shouldReportDeadPeer() {
-        QueuePair sender = pair();
-        QueuePair receiver = pair();
-        rig.connect(sender, receiver, new ConnectOptions().timeout(12).retryCount(3));
+        QueuePair sender = near();
+        QueuePair receiver = far();
+        rig.connectRemote(sender, receiver, new ConnectOptions().timeout(12).retryCount(3));
         receiver.close();
         SendChain chain = new SendChain(4, 1);
         for (int i = 0; i < 4; i++) {
@@ -246,10 +257,10 @@ class FailureTest {
         awaitArrived();
         one.modify(io.dxnet.ibverbs.QpAttributes.to(QpState.ERR));
         for (int round = 0; round < 5; round++) {
-            QueuePair again = pair();
-            QueuePair againPeer = pair();
-            rig.connect(again, againPeer);
-            receive(40 + round, memory, 4096, 64);
+            QueuePair again = near();
+            QueuePair againPeer = far();
+            rig.connectRemote(again, againPeer);
+            receive(40 + round, target, 4096, 64);
             again.postSend(send(100 + round, memory, 0, 64));
             assertThat(rig.awaitSuccess(receiveQueue).qp()).isEqualTo(againPeer.number());
             int stale = 0;
@@ -280,14 +291,13 @@ class FailureTest {
     void shouldReportOverrun() {
         CompletionQueue tiny = rig.queue(1);
         int capacity = tiny.capacity();
-        QueuePair flood = rig.pair(
-                QueuePair.options(QpType.RC, tiny, receiveQueue).shared(shared).send(64, 1));
-        QueuePair sink = pair();
-        rig.connect(flood, sink);
+        QueuePair flood =
+                rig.pair(QueuePair.options(QpType.RC, tiny, unusedQueue).send(64, 1));
+        rig.connectRemote(flood, far());
         Rig.only(capacity < 60, "the smallest completion queue holds " + capacity);
         SendChain chain = new SendChain(1, 1);
         for (int i = 0; i < capacity + 4; i++) {
-            receive(i, memory, 4096, 64);
+            receive(i, target, 4096, 64);
             chain.clear().send(i).sge(memory, 0, 64).signaled();
             flood.postSend(chain);
         }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.MemoryRegion;
-import io.dxnet.ibverbs.QpOptions;
 import io.dxnet.ibverbs.QpType;
 import io.dxnet.ibverbs.QueuePair;
 import io.dxnet.ibverbs.ReceiveChain;
@@ -29,6 +28,7 @@ class MessageTest {
     private static final int INLINE = 220;
 
     private Rig rig;
+    private Rig remote;
     private CompletionQueue sendQueue;
     private CompletionQueue receiveQueue;
     private SharedReceiveQueue shared;
@@ -41,17 +41,17 @@ class MessageTest {
     void connect() {
         rig = Rig.open();
         sendQueue = rig.queue(256);
-        receiveQueue = rig.queue(256);
+        remote = rig.remote();
+        receiveQueue = remote.queue(256);
         maxSendSge = Math.min(32, rig.context.attributes().maxSge());
-        maxReceiveSge = Math.min(27, rig.context.attributes().maxSharedReceiveSge());
-        shared = rig.domain.createSharedReceiveQueue(128, maxReceiveSge);
-        QpOptions options = QueuePair.options(QpType.RC, sendQueue, receiveQueue)
-                .shared(shared)
+        maxReceiveSge = Math.min(27, remote.context.attributes().maxSharedReceiveSge());
+        shared = remote.domain.createSharedReceiveQueue(128, maxReceiveSge);
+        one = rig.pair(QueuePair.options(QpType.RC, sendQueue, rig.queue(16))
                 .send(64, maxSendSge)
-                .inline(INLINE);
-        one = rig.pair(options);
-        other = rig.pair(options);
-        rig.connect(one, other);
+                .inline(INLINE));
+        other = remote.pair(
+                QueuePair.options(QpType.RC, remote.queue(16), receiveQueue).shared(shared));
+        rig.connectRemote(one, other);
     }
 
     @AfterEach
@@ -81,7 +81,7 @@ class MessageTest {
     @DisplayName("7: 64 bytes arrive whole, with length, id, queue pair and untouched tail")
     void shouldSend64Bytes() {
         MemoryRegion from = rig.memory(64);
-        MemoryRegion to = rig.memory(128);
+        MemoryRegion to = remote.memory(128);
         Rig.untouch(to);
         Rig.fill(from.memory(), 0, 64, 7);
         receive(0x1234_5678_9abc_def0L, to, 0, 128);
@@ -116,9 +116,10 @@ class MessageTest {
     @Test
     @DisplayName("8: immediate data and payload arrive together")
     void shouldCarryImmediateDataWithPayload() {
-        MemoryRegion memory = rig.memory(8192);
+        MemoryRegion memory = rig.memory(4096);
+        MemoryRegion to = remote.memory(4096);
         Rig.fill(memory.memory(), 0, 777, 3);
-        receive(1, memory, 4096, 1000);
+        receive(1, to, 0, 1000);
         send(new SendChain(1, 1)
                 .sendImmediate(8, 0xCAFE_F00D)
                 .sge(memory, 0, 777)
@@ -126,7 +127,7 @@ class MessageTest {
         Rig.Done received = rig.awaitSuccess(receiveQueue);
         assertThat(received.immediate()).isEqualTo(0xCAFE_F00D);
         assertThat(received.bytes()).isEqualTo(777);
-        Rig.check(memory.memory(), 4096, 777, 3);
+        Rig.check(to.memory(), 0, 777, 3);
     }
 
     @ParameterizedTest
@@ -135,7 +136,7 @@ class MessageTest {
     void shouldGatherAndScatter(int wanted) {
         int gather = Math.min(wanted, maxSendSge);
         MemoryRegion from = rig.memory(64 << 10);
-        MemoryRegion to = rig.memory(64 << 10);
+        MemoryRegion to = remote.memory(64 << 10);
         Rig.untouch(to);
         SendChain send = new SendChain(1, gather);
         send.send(1).signaled();
@@ -184,7 +185,7 @@ class MessageTest {
         Rig.only(maxSendSge >= 2, "one element per request");
         MemoryRegion first = rig.memory(100);
         MemoryRegion second = rig.memory(200);
-        MemoryRegion to = rig.memory(300);
+        MemoryRegion to = remote.memory(300);
         Rig.fill(first.memory(), 0, 100, 1);
         Rig.fill(second.memory(), 0, 200, 2);
         receive(0, to, 0, 300);
@@ -214,7 +215,7 @@ class MessageTest {
     @DisplayName("10: messages of all sizes around packet limits arrive whole")
     void shouldSendSizes(int size) {
         MemoryRegion from = rig.memory(Math.max(1, size));
-        MemoryRegion to = rig.memory(size + 16);
+        MemoryRegion to = remote.memory(size + 16);
         Rig.untouch(to);
         Rig.fill(from.memory(), 0, size, size);
         receive(1, to, 0, size + 16);
@@ -233,7 +234,7 @@ class MessageTest {
         for (int i = 0; i < size; i++) {
             data[i] = Rig.pattern(44, i);
         }
-        MemoryRegion to = rig.memory(512);
+        MemoryRegion to = remote.memory(512);
         Rig.untouch(to);
         receive(1, to, 0, 512);
         SendChain chain = new SendChain(1, 1, INLINE);
@@ -281,7 +282,7 @@ class MessageTest {
     @DisplayName("44: more inline data than the device has is refused when the queue pair is made")
     void shouldRefuseInlineBeyondTheDevice() {
         assertThatThrownBy(() -> rig.pair(
-                        QueuePair.options(QpType.RC, sendQueue, receiveQueue).inline(1 << 24)))
+                        QueuePair.options(QpType.RC, sendQueue, sendQueue).inline(1 << 24)))
                 .isInstanceOf(VerbsException.class);
     }
 }

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(240)
 class OneSidedTest {
     private Rig rig;
+    private Rig remote;
     private CompletionQueue sendQueue;
     private CompletionQueue receiveQueue;
     private QueuePair one;
@@ -35,10 +36,11 @@ class OneSidedTest {
     void connect() {
         rig = Rig.open();
         sendQueue = rig.queue(256);
-        receiveQueue = rig.queue(256);
-        one = rig.pair(sendQueue, receiveQueue);
-        other = rig.pair(sendQueue, receiveQueue);
-        rig.connect(one, other);
+        remote = rig.remote();
+        receiveQueue = remote.queue(256);
+        one = near();
+        other = far();
+        rig.connectRemote(one, other);
     }
 
     @AfterEach
@@ -46,6 +48,14 @@ class OneSidedTest {
         if (rig != null) {
             rig.close();
         }
+    }
+
+    private QueuePair near() {
+        return rig.pair(sendQueue, rig.queue(64));
+    }
+
+    private QueuePair far() {
+        return remote.pair(remote.queue(64), receiveQueue);
     }
 
     private void receive(ReceiveChain chain) {
@@ -61,7 +71,7 @@ class OneSidedTest {
     @DisplayName("46: an RDMA write changes exactly the remote bytes and uses up no receive")
     void shouldWrite(int size) {
         MemoryRegion from = rig.memory(Math.max(1, size));
-        MemoryRegion to = rig.memory(size + 64);
+        MemoryRegion to = remote.memory(size + 64);
         Rig.untouch(to);
         Rig.fill(from.memory(), 0, size, 46);
         send(new SendChain(1, 1)
@@ -79,7 +89,7 @@ class OneSidedTest {
     @DisplayName("46: an RDMA write with immediate data writes and completes a receive")
     void shouldWriteWithImmediate(int size) {
         MemoryRegion from = rig.memory(Math.max(1, size));
-        MemoryRegion to = rig.memory(size + 64);
+        MemoryRegion to = remote.memory(size + 64);
         Rig.untouch(to);
         Rig.fill(from.memory(), 0, size, 47);
         receive(new ReceiveChain(1, 1).receive(3));
@@ -102,7 +112,7 @@ class OneSidedTest {
     @DisplayName("46: an RDMA read brings exactly the remote bytes")
     void shouldRead(int size) {
         MemoryRegion to = rig.memory(size + 64);
-        MemoryRegion from = rig.memory(Math.max(1, size));
+        MemoryRegion from = remote.memory(Math.max(1, size));
         Rig.untouch(to);
         Rig.fill(from.memory(), 0, size, 48);
         send(new SendChain(1, 1)
@@ -119,7 +129,7 @@ class OneSidedTest {
     @DisplayName("46: atomics change the remote number and bring the old one")
     void shouldRunAtomics() {
         Rig.only(rig.context.attributes().atomics() != AtomicCapability.NONE, "no atomics");
-        MemoryRegion target = rig.memory(64);
+        MemoryRegion target = remote.memory(64);
         MemoryRegion result = rig.memory(64);
         target.memory().set(ValueLayout.JAVA_LONG, 8, 100);
         send(new SendChain(1, 1)
@@ -149,23 +159,24 @@ class OneSidedTest {
     @Test
     @DisplayName("46: a fenced send after a read carries what was read")
     void shouldFence() {
-        MemoryRegion memory = rig.memory(3 * 4096);
-        Rig.fill(memory.memory(), 0, 4096, 9);
-        receive(new ReceiveChain(1, 1).receive(1).sge(memory, 8192, 4096));
+        MemoryRegion memory = rig.memory(4096);
+        MemoryRegion target = remote.memory(2 * 4096);
+        Rig.fill(target.memory(), 0, 4096, 9);
+        receive(new ReceiveChain(1, 1).receive(1).sge(target, 4096, 4096));
         SendChain chain = new SendChain(2, 1);
-        chain.read(1, memory.address(), memory.remoteKey()).sge(memory, 4096, 4096);
-        chain.send(2).sge(memory, 4096, 4096).fence().signaled();
+        chain.read(1, target.address(), target.remoteKey()).sge(memory, 0, 4096);
+        chain.send(2).sge(memory, 0, 4096).fence().signaled();
         send(chain);
         assertThat(rig.awaitSuccess(sendQueue).id()).isEqualTo(2);
         rig.awaitSuccess(receiveQueue);
-        Rig.check(memory.memory(), 8192, 4096, 9);
+        Rig.check(target.memory(), 4096, 4096, 9);
     }
 
     @Test
     @DisplayName("46: a write with a wrong remote key fails with REM_ACCESS_ERR and changes nothing")
     void shouldRefuseWrongRemoteKey() {
         MemoryRegion from = rig.memory(64);
-        MemoryRegion to = rig.memory(64);
+        MemoryRegion to = remote.memory(64);
         Rig.untouch(to);
         send(new SendChain(1, 1)
                 .write(1, to.address(), to.remoteKey() ^ 0x5500)
@@ -179,7 +190,7 @@ class OneSidedTest {
     @DisplayName("46: a write beyond the end of the remote region fails with REM_ACCESS_ERR and changes nothing")
     void shouldRefuseWriteBeyondTheEnd() {
         MemoryRegion from = rig.memory(128);
-        MemoryRegion to = rig.memory(64);
+        MemoryRegion to = remote.memory(64);
         Rig.untouch(to);
         send(new SendChain(1, 1)
                 .write(1, to.address() + 1, to.remoteKey())
@@ -193,7 +204,7 @@ class OneSidedTest {
     @DisplayName("46: a region for local use only refuses remote writes")
     void shouldRefuseWriteToLocalRegion() {
         MemoryRegion from = rig.memory(64);
-        MemoryRegion to = rig.domain.allocate(64, Access.LOCAL_WRITE);
+        MemoryRegion to = remote.domain.allocate(64, Access.LOCAL_WRITE);
         Rig.untouch(to);
         send(new SendChain(1, 1)
                 .write(1, to.address(), to.remoteKey())
@@ -208,7 +219,7 @@ class OneSidedTest {
     void shouldWriteWithRelaxedOrdering() {
         Access[] relaxed = {Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.RELAXED_ORDERING};
         MemoryRegion from = rig.domain.allocate(9000, relaxed);
-        MemoryRegion to = rig.domain.allocate(9000, relaxed);
+        MemoryRegion to = remote.domain.allocate(9000, relaxed);
         Rig.fill(from.memory(), 0, 9000, 11);
         send(new SendChain(1, 1)
                 .write(1, to.address(), to.remoteKey())
@@ -225,8 +236,8 @@ class OneSidedTest {
         Rig.only(rig.context.attributes().atomics() != AtomicCapability.NONE, "no atomics");
         boolean allowed = !reason.startsWith("a region");
         MemoryRegion target = allowed
-                ? rig.memory(64)
-                : rig.domain.allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
+                ? remote.memory(64)
+                : remote.domain.allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
         MemoryRegion result = rig.memory(64);
         Rig.untouch(target);
         Rig.untouch(result);
@@ -252,23 +263,22 @@ class OneSidedTest {
     @ValueSource(strings = {"write", "read", "atomic"})
     @DisplayName("46: a queue pair that allows its peer nothing refuses")
     void shouldRefuseWhatTheQueuePairForbids(String operation) {
-        QueuePair asking = rig.pair(sendQueue, receiveQueue);
-        QueuePair refusing = rig.pair(sendQueue, receiveQueue);
-        rig.connect(asking, refusing, Rig.quick().access());
+        QueuePair asking = near();
+        rig.connectRemote(asking, far(), Rig.quick().access());
         MemoryRegion local = rig.memory(64);
-        MemoryRegion remote = rig.memory(64);
+        MemoryRegion target = remote.memory(64);
         Rig.untouch(local);
-        Rig.untouch(remote);
+        Rig.untouch(target);
         SendChain chain = new SendChain(1, 1);
         switch (operation) {
-            case "write" -> chain.write(1, remote.address(), remote.remoteKey());
-            case "read" -> chain.read(1, remote.address(), remote.remoteKey());
-            default -> chain.fetchAdd(1, remote.address(), remote.remoteKey(), 1);
+            case "write" -> chain.write(1, target.address(), target.remoteKey());
+            case "read" -> chain.read(1, target.address(), target.remoteKey());
+            default -> chain.fetchAdd(1, target.address(), target.remoteKey(), 1);
         }
         assertThat(asking.postSend(chain.sge(local, 0, 8).signaled())).isEqualTo(1);
         assertThat(rig.awaitOne(sendQueue).status())
                 .isIn(WcStatus.REM_ACCESS_ERR, WcStatus.REM_INV_REQ_ERR, WcStatus.REM_OP_ERR);
         Rig.checkUntouched(local.memory(), 0, 64);
-        Rig.checkUntouched(remote.memory(), 0, 64);
+        Rig.checkUntouched(target.memory(), 0, 64);
     }
 }

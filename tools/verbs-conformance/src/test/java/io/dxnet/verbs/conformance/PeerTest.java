@@ -27,6 +27,8 @@ class PeerTest {
     void needsProcesses() {
         Rig.device();
         Rig.only(!Rig.isInOneProcess(), "the software device lives in one process");
+        boolean isShared = Rig.REMOTE.equals(Rig.DEVICE) || !Rig.REMOTE.startsWith("soft");
+        Rig.only(isShared, "its peers are two processes, and the remote device is for one");
     }
 
     /** A connection to a process that receives all that is sent. */

@@ -33,8 +33,11 @@ class QueueTest {
     private static final int SIZE = 96;
 
     private Rig rig;
+    private Rig remote;
     private CompletionQueue sendQueue;
+    private CompletionQueue unusedQueue;
     private CompletionQueue receiveQueue;
+    private CompletionQueue unusedRemoteQueue;
     private SharedReceiveQueue shared;
     private MemoryRegion from;
     private MemoryRegion to;
@@ -43,10 +46,13 @@ class QueueTest {
     void open() {
         rig = Rig.open();
         sendQueue = rig.queue(1024);
-        receiveQueue = rig.queue(1024);
-        shared = rig.domain.createSharedReceiveQueue(512, 1);
+        remote = rig.remote();
+        unusedQueue = rig.queue(16);
+        receiveQueue = remote.queue(1024);
+        unusedRemoteQueue = remote.queue(16);
+        shared = remote.domain.createSharedReceiveQueue(512, 1);
         from = rig.memory(1024 * SIZE);
-        to = rig.memory(1024 * SIZE);
+        to = remote.memory(1024 * SIZE);
         Rig.untouch(to);
         for (int i = 0; i < 1024; i++) {
             Rig.fill(from.memory(), (long) i * SIZE, SIZE, i);
@@ -60,15 +66,18 @@ class QueueTest {
         }
     }
 
-    private QueuePair pair(int depth) {
-        return rig.pair(QueuePair.options(QpType.RC, sendQueue, receiveQueue)
-                .shared(shared)
-                .send(depth, 1));
+    private QueuePair near(CompletionQueue sends, int depth) {
+        return rig.pair(QueuePair.options(QpType.RC, sends, unusedQueue).send(depth, 1));
+    }
+
+    private QueuePair far(SharedReceiveQueue receives) {
+        return remote.pair(
+                QueuePair.options(QpType.RC, unusedRemoteQueue, receiveQueue).shared(receives));
     }
 
     private QueuePair connected(int depth) {
-        QueuePair one = pair(depth);
-        rig.connect(one, pair(depth));
+        QueuePair one = near(sendQueue, depth);
+        rig.connectRemote(one, far(shared));
         return one;
     }
 
@@ -191,7 +200,7 @@ class QueueTest {
     @Test
     @DisplayName("14: a receive too many is refused, not lost, and fits once another was used")
     void shouldRefuseReceivesBeyondSharedQueue() {
-        SharedReceiveQueue small = rig.domain.createSharedReceiveQueue(16, 1);
+        SharedReceiveQueue small = remote.domain.createSharedReceiveQueue(16, 1);
         ReceiveChain chain = new ReceiveChain(1, 1);
         chain.receive(1).sge(to, 0, SIZE);
         int taken = 0;
@@ -200,11 +209,8 @@ class QueueTest {
         }
         assertThat(taken).isBetween(16, 1024);
         assertThat(chain.errno()).isEqualTo(ENOMEM);
-        QueuePair one =
-                rig.pair(QueuePair.options(QpType.RC, sendQueue, receiveQueue).shared(small));
-        QueuePair other =
-                rig.pair(QueuePair.options(QpType.RC, sendQueue, receiveQueue).shared(small));
-        rig.connect(one, other);
+        QueuePair one = near(sendQueue, 16);
+        rig.connectRemote(one, far(small));
         one.postSend(sends(0, 1));
         rig.awaitSuccess(sendQueue);
         rig.awaitSuccess(receiveQueue);
@@ -236,9 +242,9 @@ class QueueTest {
         List<QueuePair> senders = new ArrayList<>();
         Map<Integer, Integer> senderOf = new HashMap<>();
         for (int i = 0; i < pairs; i++) {
-            QueuePair one = pair(64);
-            QueuePair other = pair(64);
-            rig.connect(one, other);
+            QueuePair one = near(sendQueue, 64);
+            QueuePair other = far(shared);
+            rig.connectRemote(one, other);
             senders.add(one);
             senderOf.put(other.number(), i);
         }
@@ -377,9 +383,8 @@ class QueueTest {
     @Test
     @DisplayName("20: the receives of a queue pair's own queue are flushed in order")
     void shouldFlushOwnReceives() {
-        QueuePair one = rig.pair(sendQueue, receiveQueue);
-        QueuePair other = rig.pair(sendQueue, receiveQueue);
-        rig.connect(one, other);
+        QueuePair other = remote.pair(unusedRemoteQueue, receiveQueue);
+        rig.connectRemote(near(sendQueue, 64), other);
         ReceiveChain chain = new ReceiveChain(20, 1);
         for (int i = 0; i < 20; i++) {
             chain.receive(i).sge(to, (long) i * SIZE, SIZE);
@@ -397,9 +402,8 @@ class QueueTest {
     @DisplayName("48: a completion queue grows while completions wait in it")
     void shouldResizeCompletionQueue() {
         CompletionQueue own = rig.queue(16);
-        QueuePair one = rig.pair(QueuePair.options(QpType.RC, own, receiveQueue).shared(shared));
-        QueuePair other = pair(64);
-        rig.connect(one, other);
+        QueuePair one = near(own, 64);
+        rig.connectRemote(one, far(shared));
         receive(0, 60);
         one.postSend(sends(0, 10));
         rig.await(receiveQueue, 10);

@@ -32,6 +32,9 @@ import org.opentest4j.TestAbortedException;
  */
 final class Rig implements AutoCloseable {
     static final String DEVICE = System.getProperty("dxnet.verbs.device", "soft0");
+    /** The device at the other end of connections; the same where none is given. */
+    static final String REMOTE = System.getProperty("dxnet.verbs.remote", DEVICE);
+
     static final int PORT = 1;
 
     /** A completion, copied out of the batch. */
@@ -56,6 +59,7 @@ final class Rig implements AutoCloseable {
     final ProtectionDomain domain;
     final GidEntry gid;
     private final WorkCompletion batch = new WorkCompletion(16);
+    private Rig remote;
 
     private Rig(Context context) {
         this.context = context;
@@ -69,6 +73,20 @@ final class Rig implements AutoCloseable {
 
     static Rig open(String device) {
         return new Rig(device(device).open());
+    }
+
+    /**
+     * The other end of this one's connections: itself, or a rig on the remote device, which is
+     * closed with this one.
+     */
+    Rig remote() {
+        if (REMOTE.equals(DEVICE)) {
+            return this;
+        }
+        if (remote == null) {
+            remote = open(REMOTE);
+        }
+        return remote;
     }
 
     /** Returns the device under test; where there is none, aborts the test with the reason. */
@@ -108,10 +126,13 @@ final class Rig implements AutoCloseable {
     }
 
     /**
-     * The device of one more process: the same, or one at the next address,
-     * which is for one process.
+     * The device of one more process: the remote one, the same, or one at the next address, which
+     * is for one process.
      */
     static String deviceOfAnotherProcess() {
+        if (!REMOTE.equals(DEVICE)) {
+            return REMOTE;
+        }
         return isOnWire() ? deviceAfter(1 + PROCESSES.getAndIncrement()) : DEVICE;
     }
 
@@ -153,12 +174,26 @@ final class Rig implements AutoCloseable {
         return new ConnectOptions().timeout(14).retryCount(6);
     }
 
+    /** For streams that no failure is to end, on slow machines too. */
+    static ConnectOptions patient() {
+        return new ConnectOptions().timeout(18).retryCount(6);
+    }
+
     void connect(QueuePair one, QueuePair other) {
         connect(one, other, quick());
     }
 
     void connect(QueuePair one, QueuePair other, ConnectOptions options) {
         connect(one, this, other, this, options);
+    }
+
+    /** Connects a queue pair of this one with one of {@link #remote()}. */
+    void connectRemote(QueuePair one, QueuePair other) {
+        connectRemote(one, other, quick());
+    }
+
+    void connectRemote(QueuePair one, QueuePair other, ConnectOptions options) {
+        connect(one, this, other, remote(), options);
     }
 
     static void connect(QueuePair one, Rig oneRig, QueuePair other, Rig otherRig, ConnectOptions options) {
@@ -260,6 +295,9 @@ final class Rig implements AutoCloseable {
 
     @Override
     public void close() {
+        if (remote != null) {
+            remote.close();
+        }
         context.close();
     }
 }
