@@ -1,12 +1,12 @@
 package io.dxnet.runtime;
 
 import io.dxnet.DXNetException;
+import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.memory.Right;
 import io.dxnet.transport.memory.ExposedMemory;
 import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.MemoryOperation;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
-import io.dxnet.transport.memory.MemoryOperation.Outcome;
 import io.dxnet.transport.memory.OneSidedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

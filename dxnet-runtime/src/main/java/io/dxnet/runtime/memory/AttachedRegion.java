@@ -3,13 +3,13 @@ package io.dxnet.runtime.memory;
 import io.dxnet.DXNetException;
 import io.dxnet.memory.Batch;
 import io.dxnet.memory.RemoteMemoryException;
+import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.memory.RemoteRegion;
 import io.dxnet.memory.Right;
 import io.dxnet.memory.VersionedRegion;
 import io.dxnet.runtime.thread.ResponseFuture;
 import io.dxnet.transport.memory.MemoryOperation;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
-import io.dxnet.transport.memory.MemoryOperation.Outcome;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -174,7 +174,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
             throw failures.of(Status.REVOKED);
         }
         if (closed) {
-            throw failures.of(Cause.CLOSED, RemoteMemoryException.Outcome.NOT_DONE, "it was detached");
+            throw failures.of(Cause.CLOSED, Outcome.NOT_DONE, "it was detached");
         }
         return broken ? attachAgain() : link;
     }
@@ -189,8 +189,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
             next.access().close();
             service.detach(owner(), next.attachment());
             throw new RemoteMemoryException.OwnerGone(
-                    "node " + owner() + " shares another region " + name() + " now: attach again",
-                    RemoteMemoryException.Outcome.NOT_DONE);
+                    "node " + owner() + " shares another region " + name() + " now: attach again", Outcome.NOT_DONE);
         }
         before.access().close();
         service.detach(owner(), before.attachment());
@@ -217,9 +216,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
     @Override
     public void failed(PostedOperation operation, Outcome outcome, Cause cause, String detail) {
         broken = true;
-        RemoteMemoryException.Outcome known = operation.kind() == MemoryOperation.Kind.READ
-                ? RemoteMemoryException.Outcome.NOT_DONE
-                : RemoteMemoryException.Outcome.valueOf(outcome.name());
+        Outcome known = operation.kind() == MemoryOperation.Kind.READ ? Outcome.NOT_DONE : outcome;
         if (revoked) {
             operation.explain(new RemoteMemoryException.RegionRevoked(
                     "region " + name() + " of node " + owner() + " was closed by its owner", known));
@@ -231,7 +228,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
         }
     }
 
-    private Exception reason(RemoteMemoryException.Outcome outcome, String detail) {
+    private Exception reason(Outcome outcome, String detail) {
         Status status;
         try {
             status = service.status(owner(), link.attachment());
@@ -241,10 +238,9 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
         if (status == Status.REVOKED) {
             revoke();
         }
-        Exception refusal = status == Status.OK
-                ? failures.of(Cause.REFUSED, RemoteMemoryException.Outcome.NOT_DONE, detail)
-                : failures.of(status);
-        return outcome == RemoteMemoryException.Outcome.NOT_DONE ? refusal : Failures.partly(refusal);
+        Exception refusal =
+                status == Status.OK ? failures.of(Cause.REFUSED, Outcome.NOT_DONE, detail) : failures.of(status);
+        return outcome == Outcome.NOT_DONE ? refusal : Failures.partly(refusal);
     }
 
     @Override

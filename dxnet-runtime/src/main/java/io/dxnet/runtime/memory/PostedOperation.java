@@ -1,5 +1,6 @@
 package io.dxnet.runtime.memory;
 
+import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.memory.MemoryOperation;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,6 +1,7 @@
 package io.dxnet.transport.memory;
 
 import io.dxnet.DXNetException;
+import io.dxnet.memory.RemoteMemoryException.Outcome;
 
 /** Access to a segment of another node. Any thread, except where a method states otherwise. */
 public interface MemoryAccess extends AutoCloseable {
@@ -19,7 +20,7 @@ public interface MemoryAccess extends AutoCloseable {
      * Posts operations as one chain: they are carried out in this order; a
      * {@link MemoryOperation#isFenced fenced} one starts when those before it are complete. Waits
      * for room where the device's queue is full, until the first operation's deadline, and then
-     * fails what it has not posted with {@link MemoryOperation.Outcome#NOT_DONE}. Each operation is
+     * fails what it has not posted with {@link Outcome#NOT_DONE}. Each operation is
      * completed exactly once, on a thread of the transport, or on the caller's.
      *
      * @param operations one or more, whose ranges were checked
@@ -27,7 +28,7 @@ public interface MemoryAccess extends AutoCloseable {
     void post(MemoryOperation... operations);
 
     /**
-     * Ends the access. Operations in flight are failed with {@link MemoryOperation.Outcome#UNKNOWN}
+     * Ends the access. Operations in flight are failed with {@link Outcome#UNKNOWN}
      * before it returns; their local segments are not accessed any more.
      */
     @Override

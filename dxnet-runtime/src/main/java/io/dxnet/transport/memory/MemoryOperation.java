@@ -1,5 +1,6 @@
 package io.dxnet.transport.memory;
 
+import io.dxnet.memory.RemoteMemoryException.Outcome;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -19,16 +20,6 @@ public abstract class MemoryOperation {
         FETCH_ADD,
         /** Sets 8 bytes to {@link #value} where they are {@link #expected}. */
         COMPARE_AND_SWAP
-    }
-
-    /** Whether a failed operation was carried out. */
-    public enum Outcome {
-        /** It was, whole. */
-        DONE,
-        /** It was not, and will not be. */
-        NOT_DONE,
-        /** It may have been, or in part. */
-        UNKNOWN
     }
 
     /** Why one failed. */

@@ -4,10 +4,10 @@ import io.dxnet.ibverbs.CompletionChannel;
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.ibverbs.WorkCompletion;
+import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.memory.MemoryOperation;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
 import io.dxnet.transport.memory.MemoryOperation.Kind;
-import io.dxnet.transport.memory.MemoryOperation.Outcome;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 

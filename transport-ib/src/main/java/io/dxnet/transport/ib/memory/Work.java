@@ -1,9 +1,9 @@
 package io.dxnet.transport.ib.memory;
 
+import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.memory.MemoryOperation;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
 import io.dxnet.transport.memory.MemoryOperation.Kind;
-import io.dxnet.transport.memory.MemoryOperation.Outcome;
 import java.lang.System.Logger.Level;
 
 /**

@@ -11,11 +11,11 @@ import static io.dxnet.transport.ib.memory.TestOperation.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.contract.Cluster;
+import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.softhca.SoftHca;
 import io.dxnet.transport.memory.ExposedMemory;
 import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
-import io.dxnet.transport.memory.MemoryOperation.Outcome;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

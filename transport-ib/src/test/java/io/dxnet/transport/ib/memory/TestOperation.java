@@ -3,6 +3,7 @@ package io.dxnet.transport.ib.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.contract.Cluster;
+import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.memory.MemoryOperation;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CountDownLatch;

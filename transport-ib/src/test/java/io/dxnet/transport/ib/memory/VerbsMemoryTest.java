@@ -12,11 +12,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.DXNetException;
+import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.memory.Right;
 import io.dxnet.transport.memory.ExposedMemory;
 import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
-import io.dxnet.transport.memory.MemoryOperation.Outcome;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
