@@ -1,14 +1,12 @@
 package io.dxnet.runtime.memory;
 
+import io.dxnet.runtime.wire.WireFormat;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 
 /** The records of a region of this node. */
 final class LocalRecords extends Records {
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private final MemorySegment region;
 
     LocalRecords(MemorySegment region, int recordBytes, long timeoutNs) {
@@ -24,17 +22,17 @@ final class LocalRecords extends Records {
 
     @Override
     long version(long offset) {
-        return region.get(LONG, offset);
+        return region.get(WireFormat.LONG, offset);
     }
 
     @Override
     void write(long offset, byte[] slot) {
         long version = version(slot);
-        region.set(LONG, offset, version - 1);
+        region.set(WireFormat.LONG, offset, version - 1);
         VarHandle.fullFence();
         int rest = slot.length - CHECKSUM_AT;
         MemorySegment.copy(slot, CHECKSUM_AT, region, ValueLayout.JAVA_BYTE, offset + CHECKSUM_AT, rest);
         VarHandle.fullFence();
-        region.set(LONG, offset, version);
+        region.set(WireFormat.LONG, offset, version);
     }
 }

@@ -2,7 +2,6 @@ package io.dxnet.runtime.memory;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
-import io.dxnet.NetClosedException;
 import io.dxnet.memory.Peers;
 import io.dxnet.memory.RemoteMemory;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
@@ -28,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 /** Remote memory of one node: see {@link RemoteMemory}. Any thread. */
 public final class MemoryService implements RemoteMemory {
     private static final int PIECE_MAX = 256 << 10;
-    private static final int LONG_MASK = Long.BYTES - 1;
-    /** A thread that never runs: whether it could access a segment, any thread could. */
-    private static final Thread ANY = Thread.ofPlatform().unstarted(() -> {});
 
     private record Key(int owner, long attachment) {}
 
@@ -49,7 +45,7 @@ public final class MemoryService implements RemoteMemory {
         this.ownNode = ownNode;
         this.pieceMax = pieceMax(config);
         this.timeout = Duration.ofMillis(config.requestTimeoutMs());
-        this.owned = new OwnedRegions(services.sender(), services.connections(), services.errors(), pieceMax);
+        this.owned = new OwnedRegions(services, pieceMax);
         owned.register(types);
         types.registerService(Notice.REVOKED, Notice::new, (Notice notice) -> {
             AttachedRegion region = attached.get(new Key(notice.source(), notice.attachment()));
@@ -96,6 +92,10 @@ public final class MemoryService implements RemoteMemory {
             region.close();
             throw e;
         }
+        if (closed) { // meanwhile: close() may not have found it
+            region.close();
+            throw services.connections().closedException();
+        }
         return region;
     }
 
@@ -107,13 +107,13 @@ public final class MemoryService implements RemoteMemory {
     }
 
     private static void checkSegment(MemorySegment segment, Set<Right> rights) {
-        if (!segment.isAccessibleBy(ANY)) {
+        if (!Segments.isShared(segment)) {
             throw new IllegalArgumentException("the segment is confined to a thread: use a shared arena");
         }
         if (segment.isReadOnly() && !Set.of(Right.READ).containsAll(rights)) {
             throw new IllegalArgumentException("the segment is read-only, the rights are " + rights);
         }
-        if (rights.contains(Right.ATOMIC) && (!segment.isNative() || (segment.address() & LONG_MASK) != 0)) {
+        if (rights.contains(Right.ATOMIC) && (!segment.isNative() || !Segments.isAligned(segment.address()))) {
             throw new IllegalArgumentException("atomics need native memory at an address that is a multiple of 8");
         }
     }
@@ -213,22 +213,9 @@ public final class MemoryService implements RemoteMemory {
         detach(region.owner(), attachment);
     }
 
-    /**
-     * Informs the owner, where it is connected; it finds out itself when this node's next
-     * incarnation attaches.
-     */
+    /** Informs the owner; else it finds out when this node's next incarnation attaches. */
     void detach(int owner, long attachment) {
-        try {
-            if (!closed && !services.connections().connections(owner).isEmpty()) {
-                services.sender()
-                        .trySend(
-                                new Notice(owner, Notice.DETACHED, attachment),
-                                owner,
-                                HeaderDescriptor.MESSAGE | HeaderDescriptor.SERVICE);
-            }
-        } catch (DXNetException | NetClosedException e) {
-            // Then the owner keeps an attachment that is not used.
-        }
+        Notice.send(services, owner, Notice.DETACHED, attachment);
     }
 
     /** Asks the owner whether an attachment is valid. */

@@ -1,8 +1,12 @@
 package io.dxnet.runtime.memory;
 
+import io.dxnet.DXNetException;
 import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.Message;
+import io.dxnet.NetClosedException;
+import io.dxnet.runtime.send.Connections;
+import io.dxnet.runtime.wire.HeaderDescriptor;
 
 /** Ends an attachment: the peer detaches, or the owner has revoked the region. */
 final class Notice extends Message {
@@ -18,6 +22,26 @@ final class Notice extends Message {
     Notice(int destination, int type, long attachment) {
         super(destination, type, 0);
         this.attachment = attachment;
+    }
+
+    /**
+     * Sends one, where the node is connected and has room: it is a hint, without which the other
+     * node finds out later.
+     */
+    static void send(Services services, int destination, int type, long attachment) {
+        Connections connections = services.connections();
+        if (connections.isClosing() || connections.connections(destination).isEmpty()) {
+            return;
+        }
+        try {
+            services.sender()
+                    .trySend(
+                            new Notice(destination, type, attachment),
+                            destination,
+                            HeaderDescriptor.MESSAGE | HeaderDescriptor.SERVICE);
+        } catch (DXNetException | NetClosedException e) {
+            // The connection or this node ends, and the attachment with it.
+        }
     }
 
     long attachment() {

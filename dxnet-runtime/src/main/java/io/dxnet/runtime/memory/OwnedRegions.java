@@ -8,9 +8,6 @@ import io.dxnet.memory.Right;
 import io.dxnet.runtime.handle.TypeRegistry;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.request.ServiceRequest;
-import io.dxnet.runtime.send.Connections;
-import io.dxnet.runtime.send.Sender;
-import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.spi.MessageAccess;
 import io.dxnet.transport.memory.ExposedMemory;
@@ -33,12 +30,9 @@ final class OwnedRegions {
     /** Revoked attachments that are remembered: their peers get that reason. */
     private static final int REVOKED_MAX = 4096;
 
-    private static final int LONG_MASK = Long.BYTES - 1;
     private static final MessageAccess ACCESS = MessageAccess.get();
 
-    private final Sender sender;
-    private final Connections connections;
-    private final EngineThread.Errors errors;
+    private final Services services;
     private final int pieceMax;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, OwnedRegion> byName = new ConcurrentHashMap<>();
@@ -50,10 +44,8 @@ final class OwnedRegions {
      *
      * @param pieceMax the most bytes of one message
      */
-    OwnedRegions(Sender sender, Connections connections, EngineThread.Errors errors, int pieceMax) {
-        this.sender = sender;
-        this.connections = connections;
-        this.errors = errors;
+    OwnedRegions(Services services, int pieceMax) {
+        this.services = services;
         this.pieceMax = pieceMax;
     }
 
@@ -109,23 +101,17 @@ final class OwnedRegions {
             }
         }
         attachment.end();
-        try {
-            if (!connections.isClosing()
-                    && !connections.connections(attachment.node).isEmpty()) {
-                sender.trySend(
-                        new Notice(attachment.node, Notice.REVOKED, attachment.id),
-                        attachment.node,
-                        HeaderDescriptor.MESSAGE | HeaderDescriptor.SERVICE);
-            }
-        } catch (DXNetException | RuntimeException e) {
-            // The peer gets the reason with its next operation.
-        }
+        Notice.send(services, attachment.node, Notice.REVOKED, attachment.id);
     }
 
     /** Closes all regions. */
     void close() {
         for (OwnedRegion each : new ArrayList<>(byName.values())) {
-            each.close();
+            try {
+                each.close();
+            } catch (IllegalStateException e) { // the others, and the node, end all the same
+                services.errors().error("closing region " + each.name() + " failed", e);
+            }
         }
     }
 
@@ -176,10 +162,11 @@ final class OwnedRegions {
         try {
             return exposed.grant(request.source(), region.rights(), request.device());
         } catch (DXNetException | RuntimeException e) {
-            errors.error(
-                    "node " + request.source() + " gets no access by hardware to region " + region.name()
-                            + ": messages carry its operations",
-                    e);
+            services.errors()
+                    .error(
+                            "node " + request.source() + " gets no access by hardware to region " + region.name()
+                                    + ": messages carry its operations",
+                            e);
             return null;
         }
     }
@@ -240,7 +227,7 @@ final class OwnedRegions {
             try {
                 region.notified(request.source(), notification.offset(), notification.length(), notification.value());
             } catch (RuntimeException | Error e) {
-                errors.error("the listener of region " + region.name() + " failed", e);
+                services.errors().error("the listener of region " + region.name() + " failed", e);
             }
         }
     }
@@ -250,7 +237,7 @@ final class OwnedRegions {
         Status status =
                 granted == null ? Status.UNKNOWN_ATTACHMENT : granted.check(Right.ATOMIC, request.offset(), Long.BYTES);
         OwnedRegion region = granted == null ? null : granted.region();
-        if (status == Status.OK && (request.offset() & LONG_MASK) != 0) {
+        if (status == Status.OK && !Segments.isAligned(request.offset())) {
             status = Status.MISALIGNED;
         }
         long before = 0;
@@ -274,11 +261,12 @@ final class OwnedRegions {
 
     private void respond(Response response, ServiceRequest<?> request) throws DXNetException {
         try {
-            sender.respond(
-                    response,
-                    origin(request),
-                    ACCESS.id(request),
-                    HeaderDescriptor.RESPONSE | HeaderDescriptor.SERVICE);
+            services.sender()
+                    .respond(
+                            response,
+                            origin(request),
+                            ACCESS.id(request),
+                            HeaderDescriptor.RESPONSE | HeaderDescriptor.SERVICE);
         } catch (ConnectionLostException | NetClosedException e) {
             // The end of the connection has failed the request.
         }

@@ -14,10 +14,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** A chain of operations on one region. One thread. */
 final class PostedBatch implements Batch {
-    /** A thread that never runs: whether it could access a segment, any thread could. */
-    private static final Thread ANY = Thread.ofPlatform().unstarted(() -> {});
-
-    private static final int LONG_MASK = Long.BYTES - 1;
     /** So many bytes have as much time as an operation without any. */
     private static final int BYTES_SHIFT = 24;
 
@@ -82,7 +78,7 @@ final class PostedBatch implements Batch {
     }
 
     private void atomic(Kind kind, long offset, long value, long expected) throws DXNetException {
-        if ((offset & LONG_MASK) != 0) {
+        if (!Segments.isAligned(offset)) {
             throw new IllegalArgumentException("an atomic at " + offset + ": its offset must be a multiple of 8");
         }
         region.check(Right.ATOMIC, offset, Long.BYTES);
@@ -105,7 +101,7 @@ final class PostedBatch implements Batch {
     @Override
     public CompletableFuture<long[]> post() {
         for (Step each : steps) {
-            if (!each.local.isAccessibleBy(ANY)) {
+            if (!Segments.isShared(each.local)) {
                 throw new IllegalArgumentException(
                         "a segment of an asynchronous operation is confined to a thread: use a shared arena");
             }
@@ -177,7 +173,7 @@ final class PostedBatch implements Batch {
     /** {@return the segment, or memory in its place that other threads can access} */
     private static MemorySegment local(Step step, Result result) {
         MemorySegment local = step.local;
-        if (local.isAccessibleBy(ANY)) {
+        if (Segments.isShared(local)) {
             return local;
         }
         MemorySegment copy =

@@ -3,9 +3,8 @@ package io.dxnet.runtime.memory;
 import io.dxnet.DXNetException;
 import io.dxnet.memory.RemoteMemoryException;
 import io.dxnet.memory.VersionedRegion;
+import io.dxnet.runtime.wire.WireFormat;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
@@ -18,9 +17,6 @@ abstract class Records implements VersionedRegion {
     static final int HEADER_BYTES = 16;
     static final int CHECKSUM_AT = 8;
 
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final int LONG_MASK = Long.BYTES - 1;
     private static final int SPINS = 16;
     private static final long PAUSE_NS = 20_000;
 
@@ -30,11 +26,11 @@ abstract class Records implements VersionedRegion {
     private final long timeoutNs;
 
     Records(long regionBytes, int recordBytes, long timeoutNs) {
-        if (recordBytes < 1 || recordBytes > Integer.MAX_VALUE - HEADER_BYTES - LONG_MASK) {
+        if (recordBytes < 1 || recordBytes > Integer.MAX_VALUE - HEADER_BYTES - (Long.BYTES - 1)) {
             throw new IllegalArgumentException("records of " + recordBytes + " bytes");
         }
         this.recordBytes = recordBytes;
-        this.stride = ((long) HEADER_BYTES + recordBytes + LONG_MASK) & ~LONG_MASK;
+        this.stride = Segments.align((long) HEADER_BYTES + recordBytes);
         this.records = regionBytes / stride;
         this.timeoutNs = timeoutNs;
         if (records == 0) {
@@ -75,12 +71,12 @@ abstract class Records implements VersionedRegion {
         long deadlineNs = System.nanoTime() + timeoutNs;
         for (int tries = 0; ; tries++) {
             read(offset, slot);
-            long version = bytes.get(LONG, 0);
+            long version = bytes.get(WireFormat.LONG, 0);
             if (version == 0) {
                 target.fill((byte) 0);
                 return 0;
             }
-            if ((version & 1) == 0 && bytes.get(INT, CHECKSUM_AT) == checksum(slot)) {
+            if ((version & 1) == 0 && bytes.get(WireFormat.INT, CHECKSUM_AT) == checksum(slot)) {
                 MemorySegment.copy(bytes, HEADER_BYTES, target, 0, recordBytes);
                 return version;
             }
@@ -104,15 +100,15 @@ abstract class Records implements VersionedRegion {
         MemorySegment bytes = MemorySegment.ofArray(slot);
         // An odd one is of a writer that has ended amid a write.
         long version = (version(offset) | 1) + 1;
-        bytes.set(LONG, 0, version);
+        bytes.set(WireFormat.LONG, 0, version);
         MemorySegment.copy(source, 0, bytes, HEADER_BYTES, recordBytes);
-        bytes.set(INT, CHECKSUM_AT, checksum(slot));
+        bytes.set(WireFormat.INT, CHECKSUM_AT, checksum(slot));
         write(offset, slot);
         return version;
     }
 
     static long version(byte[] slot) {
-        return MemorySegment.ofArray(slot).get(LONG, 0);
+        return MemorySegment.ofArray(slot).get(WireFormat.LONG, 0);
     }
 
     private static int checksum(byte[] slot) {

@@ -1,14 +1,11 @@
 package io.dxnet.runtime.memory;
 
 import io.dxnet.DXNetException;
+import io.dxnet.runtime.wire.WireFormat;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /** The records of a region of another node. */
 final class RemoteRecords extends Records {
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private final AttachedRegion region;
 
     RemoteRecords(AttachedRegion region, int recordBytes, long timeoutNs) {
@@ -32,7 +29,7 @@ final class RemoteRecords extends Records {
     void write(long offset, byte[] slot) throws DXNetException {
         MemorySegment even = MemorySegment.ofArray(slot);
         MemorySegment odd = MemorySegment.ofArray(new byte[Long.BYTES]);
-        odd.set(LONG, 0, version(slot) - 1);
+        odd.set(WireFormat.LONG, 0, version(slot) - 1);
         region.batch()
                 .write(offset, odd)
                 .fence()

@@ -40,7 +40,7 @@ public final class MemoryMessagesTarget implements FuzzTarget {
     private final byte[] memory = new byte[REGION_BYTES + 2 * GUARD_BYTES];
     private final byte[] target = new byte[READ_BYTES + 2 * GUARD_BYTES];
     private final PeerConnection peer = Buffers.connection(NODE);
-    private final OwnedRegions regions = new OwnedRegions(null, null, null, 1 << 10);
+    private final OwnedRegions regions = new OwnedRegions(null, 1 << 10);
 
     /** Creates the target. */
     public MemoryMessagesTarget() {
