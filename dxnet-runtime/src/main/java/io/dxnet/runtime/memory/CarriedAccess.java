@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class CarriedAccess implements MemoryAccess {
     private static final int PIECES_MAX = 64;
     private static final long BYTES_MAX = 2 << 20;
-    private static final int CHAINS_MAX = 1024;
+    static final int CHAINS_MAX = 1024;
     private static final long POLL_NS = 50_000;
     private static final long CLOSE_NS = 1_000_000_000L;
 
@@ -62,29 +62,31 @@ final class CarriedAccess implements MemoryAccess {
     @Override
     public void post(MemoryOperation... operations) {
         Chain chain = new Chain(operations, route);
-        if (!enqueue(chain)) {
-            fail(chain.unbegun(), failures.of(MemoryOperation.Cause.CLOSED, Outcome.NOT_DONE, "it was detached"));
-            return;
+        Exception refusal = enqueue(chain);
+        if (refusal == null) {
+            pump();
+        } else {
+            fail(chain.unbegun(), refusal);
         }
-        pump();
     }
 
-    /** Waits for a place in the queue; false when it is closed, or there is none in time. */
-    private boolean enqueue(Chain chain) {
+    /** Waits for a place in the queue, and returns why it did not get one; null: it has one. */
+    private @Nullable Exception enqueue(Chain chain) {
         EngineThread worker = EngineThread.currentWorker();
         int step = 0;
         for (; ; ) {
             synchronized (this) {
                 if (closed) {
-                    return false;
+                    return failures.of(MemoryOperation.Cause.CLOSED, Outcome.NOT_DONE, "it was detached");
                 }
                 if (chains.size() < CHAINS_MAX) {
                     chains.add(chain);
-                    return true;
+                    return null;
                 }
             }
             if (System.nanoTime() - chain.deadlineNs() > 0) {
-                return false;
+                return failures.of(
+                        MemoryOperation.Cause.TIMEOUT, Outcome.NOT_DONE, CHAINS_MAX + " chains wait before it");
             }
             if (worker != null) {
                 worker.progressOrPause(step++);
