@@ -282,6 +282,9 @@ class MessageCreationCoordinatorTest {
                 new Case(message(0, 0x20, 0), "4: a header has the unknown control byte 0x20"),
                 new Case(message(0, 0x08, 0), "4: a header has the unknown control byte 0x8"),
                 new Case(
+                        message(0, HeaderDescriptor.SERVICE | HeaderDescriptor.GOODBYE, 0),
+                        "4: a header has the unknown control byte 0x15"),
+                new Case(
                         message(0, HeaderDescriptor.HANDOVER, 1),
                         "4: a header announces 1 payload bytes; 0 to 0 are allowed (maxMessageBytes)"),
                 new Case(
