@@ -59,8 +59,7 @@ final class JsonWriter {
         o.put("corrupted", plan.verify() ? faults.corrupted() : null);
         result.allocatedBytesPerMessage().putInto(o, "allocatedBytesPerMessage");
         result.cpuNanosPerMessage().putInto(o, "cpuNanosPerMessage");
-        Double steady = result.steadyAtSeconds();
-        o.put("steadyAtSeconds", steady == null || steady < 0 ? null : steady);
+        o.put("steadyAtSeconds", plan.warmupSeconds() == 0 ? result.steadyAtSeconds() : null);
         o.put("runs", result.runs().size());
         o.put("verified", plan.verify());
         o.put("api", point.api().label());

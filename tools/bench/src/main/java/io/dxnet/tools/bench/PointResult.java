@@ -64,15 +64,12 @@ record PointResult(Point point, Faults warmup, List<RunResult> runs) {
 
     /**
      * How old the oldest process was when the rate of the first run, in which all is compiled, had
-     * become steady, seconds; negative where it had not; null with a warm-up.
+     * become steady, seconds; null where it had not, or nothing was sampled.
      */
     Double steadyAtSeconds() {
         RunResult first = runs.getFirst();
-        if (first.course() == null || point.pattern() == Pattern.SWITCH) {
-            return null;
-        }
-        long afterNs = first.course().steadyAfterNs();
-        return afterNs < 0 ? -1.0 : (first.ageNs() + afterNs) / 1e9;
+        long afterNs = first.course() == null ? -1 : first.course().steadyAfterNs();
+        return afterNs < 0 ? null : (first.ageNs() + afterNs) / 1e9;
     }
 
     /** The rate of {@link Pattern#SWITCH} before it switches, without its beginning; else null. */

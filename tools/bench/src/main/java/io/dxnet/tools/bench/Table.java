@@ -140,7 +140,7 @@ final class Table {
             columns.add(new Column("all-to-all msg/s", r -> rate(r.beforeSwitch())));
             columns.add(new Column("ring msg/s", r -> rate(r.afterSwitch())));
         }
-        if (report.results().stream().anyMatch(r -> r.steadyAtSeconds() != null)) {
+        if (report.plan().warmupSeconds() == 0) {
             columns.add(new Column("steady at s", r -> steady(r.steadyAtSeconds())));
         }
         boolean verified = report.plan().verify();
@@ -164,7 +164,7 @@ final class Table {
     }
 
     private static String steady(Double seconds) {
-        return seconds == null || seconds < 0 ? NOTHING : format("%.2f", seconds);
+        return seconds == null ? NOTHING : format("%.2f", seconds);
     }
 
     private void addFloor() {
