@@ -3,6 +3,7 @@ package io.dxnet.transport.ib.memory;
 import io.dxnet.ibverbs.CompletionChannel;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.idle.IdleStrategy;
 import io.dxnet.transport.idle.IdleWait;
 import io.dxnet.transport.idle.ParkingPlace;
@@ -29,8 +30,6 @@ final class MemoryThread implements ParkingPlace {
 
     /** A channel waits for whole milliseconds. */
     private static final long CHANNEL_NS_MIN = TimeUnit.MICROSECONDS.toNanos(900);
-
-    private static final long JOIN_MS = 10_000;
 
     private final CompletionChannel channel;
     private final ThreadSignal signal = new ThreadSignal(this::poll, this, CHANNEL_NS_MIN);
@@ -170,12 +169,8 @@ final class MemoryThread implements ParkingPlace {
         all.forEach(Polled::close);
         ended = true;
         signal.wakeup();
-        if (!isCurrent()) {
-            try {
-                thread.join(JOIN_MS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+        if (!isCurrent() && Channels.awaitEnd(thread)) {
+            Thread.currentThread().interrupt();
         }
     }
 }
