@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Each operation has a deadline: {@link io.dxnet.DXNetConfig#requestTimeoutMs()}, and the same
  * again for each 16 MiB of it. It fails with a {@link RemoteMemoryException}, or with
- * {@link io.dxnet.NetClosedException} after {@link io.dxnet.DXNet#close}; a blocking one also with
- * a {@link DXNetException} when its thread is interrupted, whose flag stays set. A future fails
- * with the same exceptions, cancelling it changes nothing. Bounds, rights and alignment are
- * checked before anything is sent.
+ * {@link io.dxnet.NetClosedException} after {@link io.dxnet.DXNet#close}. An interrupt ends a
+ * blocking operation that one message carries, with {@link RemoteMemoryException.OwnerGone}, and no
+ * other; the thread's flag stays set. A future fails with the same exceptions, cancelling it
+ * changes nothing. Bounds, rights and alignment are checked before anything is sent.
  *
  * <p>Operations of one thread are carried out in the order of their calls, unless one fails or the
  * connection breaks in between: a {@link Batch} continues only after what succeeded. Two
