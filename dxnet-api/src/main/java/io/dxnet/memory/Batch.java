@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface Batch extends AutoCloseable {
     /**
-     * Adds {@link RemoteRegion#read}.
+     * Adds {@link RemoteRegion#read(long, MemorySegment...)}.
      *
      * @param offset in the region, bytes
      * @param targets not to be accessed until the chain is complete
@@ -20,7 +20,7 @@ public interface Batch extends AutoCloseable {
     Batch read(long offset, MemorySegment... targets) throws DXNetException;
 
     /**
-     * Adds {@link RemoteRegion#write}.
+     * Adds {@link RemoteRegion#write(long, MemorySegment...)}.
      *
      * @param offset in the region, bytes
      * @param sources not to be changed until the chain is complete

@@ -42,7 +42,17 @@ public interface RemoteRegion extends AutoCloseable {
     boolean isOneSided();
 
     /**
-     * Reads.
+     * Reads into one segment: without garbage where {@link #isOneSided} and other threads can
+     * access the segment.
+     *
+     * @param offset in the region, bytes
+     * @param target filled
+     * @throws DXNetException as the interface's comment states
+     */
+    void read(long offset, MemorySegment target) throws DXNetException;
+
+    /**
+     * Reads into several segments.
      *
      * @param offset in the region, bytes
      * @param targets filled one after the other
@@ -51,7 +61,7 @@ public interface RemoteRegion extends AutoCloseable {
     void read(long offset, MemorySegment... targets) throws DXNetException;
 
     /**
-     * As {@link #read}, later.
+     * As {@link #read(long, MemorySegment...)}, later.
      *
      * @param offset in the region, bytes
      * @param targets not to be accessed until it is complete
@@ -60,7 +70,17 @@ public interface RemoteRegion extends AutoCloseable {
     CompletableFuture<Void> readAsync(long offset, MemorySegment... targets);
 
     /**
-     * Writes, and returns when the bytes are in the owner's memory.
+     * Writes one segment, and returns when the bytes are in the owner's memory: without garbage
+     * where {@link #isOneSided} and other threads can access the segment.
+     *
+     * @param offset in the region, bytes
+     * @param source the bytes
+     * @throws DXNetException as the interface's comment states
+     */
+    void write(long offset, MemorySegment source) throws DXNetException;
+
+    /**
+     * Writes several segments, and returns when the bytes are in the owner's memory.
      *
      * @param offset in the region, bytes
      * @param sources written one after the other
@@ -69,7 +89,7 @@ public interface RemoteRegion extends AutoCloseable {
     void write(long offset, MemorySegment... sources) throws DXNetException;
 
     /**
-     * As {@link #write}, later.
+     * As {@link #write(long, MemorySegment...)}, later.
      *
      * @param offset in the region, bytes
      * @param sources not to be changed until it is complete

@@ -35,6 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +106,45 @@ public abstract class RemoteMemoryContract extends TransportContract {
 
     private static RemoteRegion attach(Cluster cluster, int node) throws DXNetException {
         return cluster.node(node).remoteMemory().attach(0, NAME);
+    }
+
+    /** The bytes that this thread has allocated; the module reads no management modules. */
+    private static long allocatedBytes() throws ReflectiveOperationException {
+        Object bean = Class.forName("java.lang.management.ManagementFactory")
+                .getMethod("getThreadMXBean")
+                .invoke(null);
+        return (long) Class.forName("com.sun.management.ThreadMXBean")
+                .getMethod("getCurrentThreadAllocatedBytes")
+                .invoke(bean);
+    }
+
+    @Test
+    void shouldMakeNoGarbageWhereADeviceAccessesTheMemory() throws Exception {
+        int rounds = 1000;
+        try (Cluster cluster = cluster(2);
+                SharedRegion region = share(cluster.node(0), segment(8192), ALL);
+                RemoteRegion remote = attach(cluster, 1)) {
+            Assumptions.assumeTrue(remote.isOneSided(), "messages carry operations");
+            MemorySegment local = segment(64);
+            MemorySegment large = segment(8192);
+            long before = 0;
+            for (int i = 0; i < 2 * rounds; i++) {
+                if (i == rounds) {
+                    before = allocatedBytes();
+                }
+                remote.write(64, local);
+                remote.read(64, local);
+                remote.read(0, large);
+                remote.fetchAdd(0, 1);
+                remote.compareAndSwap(8, i, i + 1);
+            }
+            long allocated = allocatedBytes() - before;
+            assertThat(region.segment().byteSize()).isEqualTo(8192);
+            // A thread that waits for a lock allocates; an object for each operation is much more.
+            assertThat(allocated)
+                    .as("bytes in %d rounds of 5 operations", rounds)
+                    .isLessThan(rounds * 5L * Long.BYTES);
+        }
     }
 
     private static void ping(Cluster cluster, int from, int to) throws DXNetException {

@@ -8,8 +8,8 @@ import io.dxnet.memory.RemoteRegion;
 import io.dxnet.memory.Right;
 import io.dxnet.memory.VersionedRegion;
 import io.dxnet.runtime.thread.ResponseFuture;
-import io.dxnet.transport.memory.MemoryOperation;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
+import io.dxnet.transport.memory.MemoryOperation.Kind;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailures {
     private final MemoryService service;
     private final Failures failures;
+    private final Spares<BlockingOperation> blocking = new Spares<>(() -> new BlockingOperation(this));
     private volatile Link link; // changed under the monitor
     private volatile boolean broken; // the device's way; a next operation makes another one
     private volatile boolean revoked;
@@ -67,6 +68,18 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
     // ---------------------------------------------------------------- operations
 
     @Override
+    public void read(long offset, MemorySegment target) throws DXNetException {
+        Link to = deviceFor(target);
+        if (to == null) {
+            sync(chain -> chain.read(offset, target));
+        } else {
+            PostedBatch.checkTarget(target);
+            check(Right.READ, offset, target.byteSize());
+            onDevice(to, Kind.READ, offset, target, target.byteSize(), 0, 0);
+        }
+    }
+
+    @Override
     public void read(long offset, MemorySegment... targets) throws DXNetException {
         sync(chain -> chain.read(offset, targets));
     }
@@ -74,6 +87,17 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
     @Override
     public CompletableFuture<Void> readAsync(long offset, MemorySegment... targets) {
         return async(chain -> chain.read(offset, targets)).thenApply(nothing -> null);
+    }
+
+    @Override
+    public void write(long offset, MemorySegment source) throws DXNetException {
+        Link to = deviceFor(source);
+        if (to == null) {
+            sync(chain -> chain.write(offset, source));
+        } else {
+            check(Right.WRITE, offset, source.byteSize());
+            onDevice(to, Kind.WRITE, offset, source, source.byteSize(), 0, 0);
+        }
     }
 
     @Override
@@ -98,7 +122,12 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     @Override
     public long fetchAdd(long offset, long delta) throws DXNetException {
-        return sync(chain -> chain.fetchAdd(offset, delta))[0];
+        Link to = deviceFor(MemorySegment.NULL);
+        if (to == null) {
+            return sync(chain -> chain.fetchAdd(offset, delta))[0];
+        }
+        checkAtomic(offset);
+        return onDevice(to, Kind.FETCH_ADD, offset, MemorySegment.NULL, Long.BYTES, delta, 0);
     }
 
     @Override
@@ -108,7 +137,12 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     @Override
     public long compareAndSwap(long offset, long expected, long value) throws DXNetException {
-        return sync(chain -> chain.compareAndSwap(offset, expected, value))[0];
+        Link to = deviceFor(MemorySegment.NULL);
+        if (to == null) {
+            return sync(chain -> chain.compareAndSwap(offset, expected, value))[0];
+        }
+        checkAtomic(offset);
+        return onDevice(to, Kind.COMPARE_AND_SWAP, offset, MemorySegment.NULL, Long.BYTES, value, expected);
     }
 
     @Override
@@ -137,6 +171,24 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
         return batch.execute();
     }
 
+    /**
+     * {@return the device's way to the region, for an operation of one segment; null: messages
+     * carry it, or the segment is confined to a thread}
+     */
+    private @Nullable Link deviceFor(MemorySegment local) throws DXNetException {
+        Link to = link();
+        return to.isOneSided() && Segments.isShared(local) ? to : null;
+    }
+
+    private long onDevice(Link to, Kind kind, long offset, MemorySegment local, long length, long value, long expected)
+            throws DXNetException {
+        BlockingOperation operation = blocking.acquire();
+        long previous = operation.execute(to, kind, offset, local, length, value, expected);
+        operation.clear();
+        blocking.release(operation); // not one that failed: its failure may still be explained
+        return previous;
+    }
+
     private CompletableFuture<long[]> async(Adding adding) {
         PostedBatch batch = new PostedBatch(this);
         try {
@@ -162,6 +214,14 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
             throw new RemoteMemoryException.OutOfBounds(length + " bytes at " + offset + " are not in region " + name()
                     + " of node " + owner() + ", which has " + to.length());
         }
+    }
+
+    /** Fails where an atomic cannot be at an offset. */
+    void checkAtomic(long offset) throws RemoteMemoryException {
+        if (!Segments.isAligned(offset)) {
+            throw new IllegalArgumentException("an atomic at " + offset + ": its offset must be a multiple of 8");
+        }
+        check(Right.ATOMIC, offset, Long.BYTES);
     }
 
     /**
@@ -216,7 +276,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
     @Override
     public void failed(PostedOperation operation, Outcome outcome, Cause cause, String detail) {
         broken = true;
-        Outcome known = operation.kind() == MemoryOperation.Kind.READ ? Outcome.NOT_DONE : outcome;
+        Outcome known = operation.kind() == Kind.READ ? Outcome.NOT_DONE : outcome;
         if (revoked) {
             operation.explain(new RemoteMemoryException.RegionRevoked(
                     "region " + name() + " of node " + owner() + " was closed by its owner", known));

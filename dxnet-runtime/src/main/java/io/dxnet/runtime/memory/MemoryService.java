@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 /** Remote memory of one node: see {@link RemoteMemory}. Any thread. */
 public final class MemoryService implements RemoteMemory {
     private static final int PIECE_MAX = 256 << 10;
+    /** So many bytes have as much time as an operation without any. */
+    private static final int BYTES_SHIFT = 24;
 
     private record Key(int owner, long attachment) {}
 
@@ -249,6 +251,11 @@ public final class MemoryService implements RemoteMemory {
 
     long timeoutNs() {
         return timeout.toNanos();
+    }
+
+    /** When an operation of so many bytes that begins now fails. */
+    long deadlineNs(long bytes) {
+        return System.nanoTime() + timeoutNs() * (1 + (bytes >> BYTES_SHIFT));
     }
 
     Completions completions() {

@@ -14,9 +14,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** A chain of operations on one region. One thread. */
 final class PostedBatch implements Batch {
-    /** So many bytes have as much time as an operation without any. */
-    private static final int BYTES_SHIFT = 24;
-
     private record Step(
             Kind kind, long offset, MemorySegment local, long length, long value, long expected, boolean fenced) {}
 
@@ -31,12 +28,16 @@ final class PostedBatch implements Batch {
     @Override
     public Batch read(long offset, MemorySegment... targets) throws DXNetException {
         for (MemorySegment each : targets) {
-            if (each.isReadOnly()) {
-                throw new IllegalArgumentException("a target of a read is read-only");
-            }
+            checkTarget(each);
         }
         copies(Kind.READ, Right.READ, offset, targets);
         return this;
+    }
+
+    static void checkTarget(MemorySegment target) {
+        if (target.isReadOnly()) {
+            throw new IllegalArgumentException("a target of a read is read-only");
+        }
     }
 
     @Override
@@ -78,10 +79,7 @@ final class PostedBatch implements Batch {
     }
 
     private void atomic(Kind kind, long offset, long value, long expected) throws DXNetException {
-        if (!Segments.isAligned(offset)) {
-            throw new IllegalArgumentException("an atomic at " + offset + ": its offset must be a multiple of 8");
-        }
-        region.check(Right.ATOMIC, offset, Long.BYTES);
+        region.checkAtomic(offset);
         add(kind, offset, MemorySegment.NULL, Long.BYTES, value, expected);
     }
 
@@ -133,7 +131,7 @@ final class PostedBatch implements Batch {
         MemoryOperation[] operations = operations(result, deadlineNs);
         boolean isDone = link.access() instanceof CarriedAccess carried && carried.tryExecute(operations);
         if (!isDone) {
-            link.access().post(operations);
+            link.access().postAndPoll(result, operations);
         }
         return result.await(region.service().strategies(), deadlineNs);
     }
@@ -143,7 +141,7 @@ final class PostedBatch implements Batch {
         for (Step each : steps) {
             bytes += each.length;
         }
-        return System.nanoTime() + region.service().timeoutNs() * (1 + (bytes >> BYTES_SHIFT));
+        return region.service().deadlineNs(bytes);
     }
 
     private MemoryOperation[] operations(Result result, long deadlineNs) {

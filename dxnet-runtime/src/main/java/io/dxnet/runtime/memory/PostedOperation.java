@@ -40,6 +40,12 @@ final class PostedOperation extends MemoryOperation {
         this.failures = failures;
     }
 
+    /** Makes it another operation, not posted yet: after it was done. */
+    void again(Kind kind, long offset, MemorySegment local, long length, long value, long expected, long deadlineNs) {
+        reuse(kind, offset, local, length, value, expected, deadlineNs);
+        ended.set(false);
+    }
+
     @Override
     public void done(long previous) {
         if (ended.compareAndSet(false, true)) {

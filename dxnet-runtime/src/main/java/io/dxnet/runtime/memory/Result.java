@@ -6,6 +6,7 @@ import io.dxnet.runtime.thread.Completions;
 import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.transport.idle.IdleStrategies;
 import io.dxnet.transport.idle.IdleStrategy;
+import io.dxnet.transport.memory.MemoryAccess;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What becomes of operations that were posted together: a thread waits, or a future is completed,
  * when all of them have ended.
  */
-final class Result implements Completions.Completion {
+final class Result implements Completions.Completion, MemoryAccess.Pending {
     private static final long[] NONE = {};
     /** How much longer than its deadline an operation is waited for, before that is an error. */
     private static final long GRACE_NS = 2_000_000_000L;
@@ -25,7 +26,7 @@ final class Result implements Completions.Completion {
     private record Copy(MemorySegment from, MemorySegment to) {}
 
     private final Failures failures;
-    private final @Nullable Thread waiter; // null where a future is completed
+    private @Nullable Thread waiter; // null where a future is completed; changed before it is posted
     private final @Nullable CompletableFuture<long[]> future; // null where a thread waits
     private final @Nullable Completions completions; // the same
     private final List<Copy> copies = new ArrayList<>(0); // before it is posted
@@ -67,6 +68,13 @@ final class Result implements Completions.Completion {
         previous = atomics == 0 ? NONE : new long[atomics];
     }
 
+    /** It stands for another operation now, which the calling thread waits for. */
+    synchronized void beginAgain() {
+        open = 1;
+        waiter = Thread.currentThread();
+        done = false;
+    }
+
     /**
      * An operation was carried out.
      *
@@ -84,6 +92,7 @@ final class Result implements Completions.Completion {
     }
 
     private void end(@Nullable Exception cause) {
+        Thread waiting;
         synchronized (this) {
             if (failure == null) {
                 failure = cause;
@@ -91,13 +100,19 @@ final class Result implements Completions.Completion {
             if (--open > 0) {
                 return;
             }
+            waiting = waiter; // after this, it may stand for another operation
             done = true;
         }
         if (completions != null) {
             completions.add(this);
-        } else {
-            LockSupport.unpark(waiter);
+        } else if (waiting != Thread.currentThread()) {
+            LockSupport.unpark(waiting);
         }
+    }
+
+    @Override
+    public boolean isDone() {
+        return done;
     }
 
     /** {@return what the atomics returned} The waiting thread. */

@@ -28,6 +28,25 @@ public interface MemoryAccess extends AutoCloseable {
     void post(MemoryOperation... operations);
 
     /**
+     * Posts operations as {@link #post} does. The calling thread is about to wait for them: until
+     * they are complete, or for the time that an idle thread polls before it parks, it may process
+     * completions itself, also those of other operations. That saves the hand-over from a thread of
+     * the transport.
+     *
+     * @param pending of these operations
+     * @param operations one or more, whose ranges were checked
+     */
+    default void postAndPoll(Pending pending, MemoryOperation... operations) {
+        post(operations);
+    }
+
+    /** What a thread waits for. Any thread. */
+    interface Pending {
+        /** {@return whether all has ended} */
+        boolean isDone();
+    }
+
+    /**
      * Ends the access. Operations in flight are failed with {@link Outcome#UNKNOWN}
      * before it returns; their local segments are not accessed any more.
      */

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * One operation on memory of another node. Its fields are set before it is posted; it
- * is completed once.
+ * is completed once. After {@link #done}, nothing of the transport refers to it.
  */
 public abstract class MemoryOperation {
     /** What it does. */
@@ -34,14 +34,14 @@ public abstract class MemoryOperation {
         CLOSED
     }
 
-    private final Kind kind;
-    private final long offset;
-    private final MemorySegment local;
-    private final long length;
-    private final long value;
-    private final long expected;
-    private final boolean fenced;
-    private final long deadlineNs;
+    private Kind kind;
+    private long offset;
+    private MemorySegment local;
+    private long length;
+    private long value;
+    private long expected;
+    private boolean fenced;
+    private long deadlineNs;
 
     /**
      * Makes an operation.
@@ -72,6 +72,35 @@ public abstract class MemoryOperation {
         this.expected = expected;
         this.fenced = fenced;
         this.deadlineNs = deadlineNs;
+    }
+
+    /**
+     * Makes it another operation, without a fence. Not while it is posted.
+     *
+     * @param nextKind what it does
+     * @param nextOffset in the owner's segment, bytes; of an atomic, a multiple of 8
+     * @param nextLocal of a read or write; {@link MemorySegment#NULL} otherwise
+     * @param nextLength bytes
+     * @param nextValue of an atomic
+     * @param nextExpected of a compare and swap
+     * @param nextDeadlineNs {@link System#nanoTime()} at which it fails
+     */
+    protected final void reuse(
+            Kind nextKind,
+            long nextOffset,
+            MemorySegment nextLocal,
+            long nextLength,
+            long nextValue,
+            long nextExpected,
+            long nextDeadlineNs) {
+        kind = nextKind;
+        offset = nextOffset;
+        local = nextLocal;
+        length = nextLength;
+        value = nextValue;
+        expected = nextExpected;
+        fenced = false;
+        deadlineNs = nextDeadlineNs;
     }
 
     /** {@return what it does} */

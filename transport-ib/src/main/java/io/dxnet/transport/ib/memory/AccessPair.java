@@ -75,6 +75,10 @@ final class AccessPair {
         return isGone ? 0 : queue.poll(into);
     }
 
+    boolean isArmed() {
+        return isArmed;
+    }
+
     void arm() {
         if (!isArmed && !isGone) {
             queue.requestNotification(false);

@@ -71,6 +71,11 @@ final class AccessQueue {
         return state == State.OPEN;
     }
 
+    /** {@return whether anything is in flight} */
+    boolean isBusy() {
+        return !flight.isEmpty();
+    }
+
     /** Connects. */
     void open(AccessReply remote) {
         pair.connect(remote.pair());

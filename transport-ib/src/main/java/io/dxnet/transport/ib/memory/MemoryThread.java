@@ -75,6 +75,11 @@ final class MemoryThread implements ParkingPlace {
         all = all.stream().filter(other -> other != polled).toList();
     }
 
+    /** It has to poll. Any thread. */
+    void raise() {
+        signal.raise();
+    }
+
     /** An operation with this deadline was posted. Any thread. */
     void watch(long deadlineNs) {
         if (deadlineNs - wakeNs < 0) {

@@ -4,14 +4,27 @@ import io.dxnet.DXNetException;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.transport.idle.IdleStrategy;
 import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.MemoryOperation;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Access to a segment of another node: posting threads wait for room, the thread of all accesses
- * reports. The lock is held for posts, completions and copies, never for a callback.
+ * Access to a segment of another node: posting threads wait for room; the thread of all accesses,
+ * or one that waits for its own operations, processes completions and reports. The lock is held for
+ * posts, completions and copies, never for a callback.
+ *
+ * <pre>
+ *                                 a thread waits for its operations
+ *   the memory thread processes ------------------------------------&gt; that thread processes
+ *                               &lt;------------------------------------
+ *                                they are complete, or it has to park
+ * </pre>
+ *
+ * <p>While another thread processes, the memory thread neither polls nor arms the completion queue:
+ * an event for each completion would wake it for nothing. The other thread signals it afterwards
+ * where something is still in flight.
  */
 final class VerbsAccess implements MemoryAccess, Polled {
     private final MemoryThread thread;
@@ -19,9 +32,25 @@ final class VerbsAccess implements MemoryAccess, Polled {
     private final AccessQueue queue;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
+    private final IdleStrategy strategy;
 
-    VerbsAccess(MemoryDevice device, ProtectionDomain domain, LocalRegions regions, MemoryThread thread, int owner) {
+    /** The thread that processes completions; null: the memory thread. Written under the lock. */
+    private volatile Thread poller;
+
+    /**
+     * Not open yet.
+     *
+     * @param strategy how a thread polls before it parks, in nanoseconds
+     */
+    VerbsAccess(
+            MemoryDevice device,
+            ProtectionDomain domain,
+            LocalRegions regions,
+            MemoryThread thread,
+            int owner,
+            IdleStrategy strategy) {
         this.thread = thread;
+        this.strategy = strategy;
         this.owner = owner;
         this.queue = new AccessQueue(device, domain, regions, thread.channel(), owner);
     }
@@ -49,37 +78,100 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     @Override
     public void post(MemoryOperation... operations) {
-        long untilNs = operations[0].deadlineNs();
-        long firstNs = untilNs;
+        post(false, operations);
+    }
+
+    @Override
+    public void postAndPoll(Pending pending, MemoryOperation... operations) {
+        boolean polls = post(!thread.isCurrent(), operations);
+        if (polls) {
+            pollUntil(pending);
+        }
+    }
+
+    /**
+     * Posts operations.
+     *
+     * @param offers whether the calling thread would process completions
+     * @return whether it has to, from now on
+     */
+    private boolean post(boolean offers, MemoryOperation... operations) {
+        boolean polls = false;
+        boolean wakes = false;
+        long firstNs = operations[0].deadlineNs();
         lock.lock();
         try {
-            Work failed = null;
-            for (MemoryOperation each : operations) {
-                Work work = queue.begin(each);
-                if (failed == null) {
-                    post(work, untilNs);
-                    failed = work.hasFailed() ? work : null;
-                } else {
-                    queue.failAs(work, failed);
-                }
-                if (each.deadlineNs() - firstNs < 0) {
-                    firstNs = each.deadlineNs();
-                }
-                if (work != failed) {
-                    queue.postingEnds(work);
-                }
-            }
-            if (failed != null) {
-                queue.postingEnds(failed);
-            }
+            firstNs = append(firstNs, operations);
             queue.postChain();
+            polls = offers && poller == null;
+            if (polls) {
+                poller = Thread.currentThread();
+            }
+            wakes = needsThread();
         } finally {
             signalAndUnlock();
         }
         if (!thread.isCurrent()) { // it reports when it polls again
             report();
+            if (wakes) {
+                thread.raise();
+            }
             thread.watch(firstNs);
         }
+        return polls;
+    }
+
+    /** Appends them to the chain. {@return the first deadline of all} */
+    private long append(long untilNs, MemoryOperation... operations) {
+        long firstNs = untilNs;
+        Work failed = null;
+        for (MemoryOperation each : operations) {
+            Work work = queue.begin(each);
+            if (failed == null) {
+                post(work, untilNs);
+                failed = work.hasFailed() ? work : null;
+            } else {
+                queue.failAs(work, failed);
+            }
+            if (each.deadlineNs() - firstNs < 0) {
+                firstNs = each.deadlineNs();
+            }
+            if (work != failed) {
+                queue.postingEnds(work);
+            }
+        }
+        if (failed != null) {
+            queue.postingEnds(failed);
+        }
+        return firstNs;
+    }
+
+    /** Processes completions until the operations are complete, or the thread has to park. */
+    private void pollUntil(Pending pending) {
+        long sinceNs = System.nanoTime();
+        try {
+            while (!pending.isDone() && (process() || strategy.pauseSince(sinceNs))) {
+                // it polls again
+            }
+        } finally {
+            handBack();
+        }
+    }
+
+    private void handBack() {
+        boolean wakes;
+        lock.lock();
+        poller = null;
+        wakes = needsThread();
+        lock.unlock();
+        if (wakes) {
+            thread.raise();
+        }
+    }
+
+    /** {@return whether no thread would notice completions. Under the lock} */
+    private boolean needsThread() {
+        return poller == null && queue.isBusy() && !queue.pair().isArmed();
     }
 
     private void post(Work work, long untilNs) {
@@ -108,12 +200,15 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 if (ns <= 0) {
                     return false;
                 }
-                if (thread.isCurrent()) { // no other thread polls
+                if (thread.isCurrent() || poller == Thread.currentThread()) { // no other thread polls
                     if (queue.process() || !queue.isOpen()) {
                         return true;
                     }
                     Thread.onSpinWait();
                     continue;
+                }
+                if (needsThread()) {
+                    thread.raise();
                 }
                 try {
                     room.awaitNanos(ns);
@@ -162,6 +257,10 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     @Override
     public boolean poll() {
+        return poller == null && process();
+    }
+
+    private boolean process() {
         boolean work = false;
         lock.lock();
         try {
@@ -179,7 +278,9 @@ final class VerbsAccess implements MemoryAccess, Polled {
     public void arm() {
         lock.lock();
         try {
-            queue.pair().arm();
+            if (needsThread()) {
+                queue.pair().arm();
+            }
         } finally {
             lock.unlock();
         }

@@ -32,7 +32,7 @@ public final class VerbsMemory implements OneSidedMemory {
      *
      * @param device the node's
      * @param nodeId the node's, for the name of the thread
-     * @param strategy how the thread waits for completions
+     * @param strategy how the thread waits for completions, and one that waits for its operations
      */
     public VerbsMemory(MemoryDevice device, int nodeId, IdleStrategy strategy) {
         this.device = device;
@@ -73,7 +73,7 @@ public final class VerbsMemory implements OneSidedMemory {
     public synchronized MemoryAccess prepare(int owner) throws DXNetException {
         try {
             Parts all = parts();
-            VerbsAccess access = new VerbsAccess(device, all.domain, all.regions, all.thread, owner);
+            VerbsAccess access = new VerbsAccess(device, all.domain, all.regions, all.thread, owner, strategy);
             all.thread.add(access);
             return access;
         } catch (VerbsException e) {

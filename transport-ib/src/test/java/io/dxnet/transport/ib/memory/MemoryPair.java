@@ -17,6 +17,7 @@ import java.util.Set;
 final class MemoryPair implements AutoCloseable {
     static final int OWNER = 0;
     static final int OTHER = 1;
+    static final int ACK_TIMEOUT = 17;
     static final Set<Right> ALL = EnumSet.allOf(Right.class);
     static final NotifyListener NONE = (from, offset, length, value) -> {};
 
@@ -26,14 +27,18 @@ final class MemoryPair implements AutoCloseable {
     final VerbsMemory other;
 
     MemoryPair() throws UnknownHostException {
-        this(17);
+        this(ACK_TIMEOUT);
     }
 
     MemoryPair(int ackTimeout) throws UnknownHostException {
+        this(ackTimeout, IdleStrategy.PARK_AT_ONCE);
+    }
+
+    MemoryPair(int ackTimeout, IdleStrategy strategy) throws UnknownHostException {
         owners = MemoryDevices.open(OWNER, ackTimeout);
         others = MemoryDevices.open(OTHER, ackTimeout);
-        owner = new VerbsMemory(owners, OWNER, IdleStrategy.PARK_AT_ONCE);
-        other = new VerbsMemory(others, OTHER, IdleStrategy.PARK_AT_ONCE);
+        owner = new VerbsMemory(owners, OWNER, strategy);
+        other = new VerbsMemory(others, OTHER, strategy);
     }
 
     /** Access to the memory, open. */

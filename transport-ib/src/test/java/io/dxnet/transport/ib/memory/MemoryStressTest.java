@@ -10,9 +10,11 @@ import static io.dxnet.transport.ib.memory.TestOperation.read;
 import static io.dxnet.transport.ib.memory.TestOperation.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.DXNetConfig;
 import io.dxnet.contract.Cluster;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.softhca.SoftHca;
+import io.dxnet.transport.idle.IdleStrategy;
 import io.dxnet.transport.memory.ExposedMemory;
 import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
@@ -20,6 +22,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
@@ -98,6 +101,75 @@ class MemoryStressTest {
             join(threads);
             assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(8 * 300 * 3);
             assertThat(memory.get(ValueLayout.JAVA_LONG, 16)).isEqualTo(8 * 300);
+        }
+    }
+
+    /**
+     * Threads that process completions for their own operations, beside others that post only: a
+     * hand-over that is lost would hold an operation up for a second.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldCompleteAllWhileThreadsPollForThemselves(boolean parksAtOnce) throws Exception {
+        IdleStrategy strategy = parksAtOnce
+                ? IdleStrategy.PARK_AT_ONCE
+                : IdleStrategy.afterWork(DXNetConfig.builder().build());
+        int rounds = 2000;
+        try (Arena arena = Arena.ofShared();
+                MemoryPair pair = new MemoryPair(MemoryPair.ACK_TIMEOUT, strategy)) {
+            MemorySegment memory = arena.allocate(64, 8);
+            MemoryAccess access = pair.access(pair.owner.expose(memory, NONE), ALL);
+            List<Thread> threads = new ArrayList<>();
+            for (int t = 0; t < 4; t++) {
+                boolean polls = t < 2;
+                MemorySegment local = arena.allocate(8, 8);
+                threads.add(start(() -> {
+                    for (int i = 0; i < rounds; i++) {
+                        TestOperation read = read(0, local);
+                        TestOperation add = fetchAdd(8, 1);
+                        if (polls) {
+                            access.postAndPoll(add::hasEnded, read, add);
+                        } else {
+                            access.post(read, add);
+                        }
+                        assertThat(read.isDone()).isTrue();
+                        add.get();
+                    }
+                }));
+            }
+            join(threads);
+            assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(4 * rounds);
+        }
+    }
+
+    /**
+     * A thread leaves completions to the memory thread, which is parked without a timeout of less
+     * than a second: a signal that is lost in each round makes the test last too long.
+     */
+    @Test
+    void shouldWakeTheMemoryThreadForWhatNoThreadPollsFor() throws Exception {
+        int rounds = 3000;
+        int batches = 200;
+        int batch = 200; // more than the queue holds
+        try (Arena arena = Arena.ofShared();
+                MemoryPair pair = new MemoryPair()) {
+            MemorySegment memory = arena.allocate(64, 8);
+            MemoryAccess access = pair.access(pair.owner.expose(memory, NONE), ALL);
+            for (int i = 0; i < rounds; i++) {
+                TestOperation left = fetchAdd(8, 1);
+                access.postAndPoll(() -> true, left);
+                left.get();
+                TestOperation posted = fetchAdd(8, 1);
+                access.post(posted);
+                posted.get();
+            }
+            for (int i = 0; i < batches; i++) {
+                TestOperation[] more = new TestOperation[batch];
+                Arrays.setAll(more, each -> fetchAdd(8, 1));
+                access.post(more);
+                more[batch - 1].get();
+            }
+            assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(2L * rounds + batches * batch);
         }
     }
 

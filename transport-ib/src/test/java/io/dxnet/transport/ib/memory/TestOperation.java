@@ -93,6 +93,11 @@ final class TestOperation extends MemoryOperation {
         }
     }
 
+    /** {@return whether it was completed by now} */
+    boolean hasEnded() {
+        return ended.getCount() == 0;
+    }
+
     boolean isDone() {
         await();
         return cause == null;

@@ -1,0 +1,46 @@
+package io.dxnet.runtime.memory;
+
+import io.dxnet.DXNetException;
+import io.dxnet.transport.memory.MemoryOperation;
+import io.dxnet.transport.memory.MemoryOperation.Kind;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One operation of a device that the calling thread waits for, without garbage: used again by
+ * later ones, as long as it succeeds. One thread at a time.
+ */
+final class BlockingOperation {
+    private final AttachedRegion region;
+    private final Result result;
+    private final PostedOperation operation;
+    private final MemoryOperation[] chain;
+
+    BlockingOperation(AttachedRegion region) {
+        this.region = region;
+        this.result = new Result(region.failures());
+        int place = result.atomic();
+        this.operation =
+                new PostedOperation(Kind.READ, 0, MemorySegment.NULL, 0, 0, 0, false, 0, result, place, region);
+        this.chain = new MemoryOperation[] {operation};
+        result.begin(1);
+    }
+
+    /**
+     * Carries it out.
+     *
+     * @return of an atomic: what the 8 bytes were; otherwise 0
+     */
+    long execute(Link link, Kind kind, long offset, MemorySegment local, long length, long value, long expected)
+            throws DXNetException {
+        long deadlineNs = region.service().deadlineNs(length);
+        operation.again(kind, offset, local, length, value, expected, deadlineNs);
+        result.beginAgain();
+        link.access().postAndPoll(result, chain);
+        return result.await(region.service().strategies(), deadlineNs)[0];
+    }
+
+    /** Forgets the local memory. */
+    void clear() {
+        operation.again(Kind.READ, 0, MemorySegment.NULL, 0, 0, 0, 0);
+    }
+}
