@@ -35,18 +35,29 @@ import picocli.CommandLine.Spec;
             "Round trips (rtt, rtt-all-to-all): each thread sends a request, waits for the response, sends the next (a"
                     + " closed loop: a slow response delays those behind it and counts once). A message is a request"
                     + " answered; bytes are those of the requests.",
+            "Remote memory (read, write, atomic, notify): each thread of node 0 accesses a slice of a region of each"
+                    + " other node, one blocking operation after the other; with --batch N, N operations in a chain that"
+                    + " is posted at once and waited for, and the times are those of whole chains. An operation counts"
+                    + " as a message. atomic: all threads add 1 to one counter (8 bytes whatever --size is), which must"
+                    + " be exact at the end. notify: what is counted are the notifications that the owner's listener"
+                    + " got. Column access: whether the hardware accesses the memory (one-sided), or the owner's engine"
+                    + " for messages. --pattern read,rtt measures sendSync in the same processes.",
             "--verify: payloads are generated from sender, thread, receiver and sequence number, and every byte is"
                     + " checked; per stream of sender thread and receiver, messages lost, duplicated, reordered and"
                     + " corrupted are counted. Payloads below 8 bytes carry the low bytes of the number (1 byte: modulo"
                     + " 256); a loss of a whole multiple of its range is found by the number of messages. Generating and"
                     + " checking costs time: don't compare the rates. Without it, lost and duplicated come from the"
                     + " numbers of messages, and reordered and corrupted are not known (null).",
+            "--verify with remote memory: the owner fills what is read, and every byte read is checked; what is written"
+                    + " is read back after each operation or chain; atomics must find a larger counter each time;"
+                    + " notifications must come in order.",
             "Allocation: heap bytes of all threads of all node processes during a run, senders and benchmark included,"
                     + " per message.",
             "CPU: processor time, user and system, of all threads of all node processes during a run, per message.",
             "Runs: warm-up in the same processes, then --runs runs; the values are averages, min and max are over the"
                     + " runs.",
-            "Lists and ranges (--transport, --pattern, --nodes, --threads, --handlers, --parking, --size, --api): each"
+            "Lists and ranges (--transport, --pattern, --nodes, --threads, --handlers, --parking, --size, --batch, --api):"
+                    + " each"
                     + " value with each other is a point of the table; new nodes are started where transport, nodes,"
                     + " handlers or parking change.",
             "switch: half of the time (or of the messages) all-to-all, the other half only to the next node, without a"

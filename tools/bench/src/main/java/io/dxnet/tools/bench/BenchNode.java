@@ -40,6 +40,8 @@ final class BenchNode implements AutoCloseable {
     private volatile int coordinator = -1;
     private volatile boolean coordinatorLost;
     private volatile Round round;
+    /** Set by the control thread. */
+    private volatile OwnedMemory owned;
     /** What {@link #tally} was when the round was prepared. */
     private volatile long tallyBefore;
     /** Written by the control thread at the start, by the round's thread at the end. */
@@ -196,6 +198,7 @@ final class BenchNode implements AutoCloseable {
         try {
             return switch (kind) {
                 case JOIN -> Reply.done(describe(), Heap.PROCESS);
+                case SHARE -> share(RoundSpec.decode(values));
                 case PREPARE -> prepare(RoundSpec.decode(values));
                 case START -> start();
                 case COLLECT -> collect();
@@ -206,8 +209,21 @@ final class BenchNode implements AutoCloseable {
         }
     }
 
+    private Reply share(RoundSpec spec) throws DXNetException {
+        owned = OwnedMemory.share(net, spec, this::onNotified);
+        return Reply.done();
+    }
+
+    private void onNotified(int from, long offset, long length, int value) {
+        Round current = round;
+        if (current != null) {
+            current.onNotified(from, offset, length, value);
+        }
+        tally.increment();
+    }
+
     private Reply prepare(RoundSpec spec) throws DXNetException {
-        Round next = new Round(net, spec, errors);
+        Round next = new Round(net, spec, AttachedMemory.attach(net, spec), errors);
         for (int destination : next.destinations()) {
             net.connectNode(spec.ids()[destination]);
         }
@@ -235,8 +251,10 @@ final class BenchNode implements AutoCloseable {
     private Reply collect() {
         Round ended = round;
         ended.stop();
+        Access access = ended.memory().access();
         long received = received();
-        long messages = ended.spec().pattern().roundTrips() ? ended.sent() : received;
+        closeMemory();
+        long messages = ended.spec().pattern().isCountedBySenders() ? ended.sent() : received;
         return new NodeResult(
                         messages,
                         ended.faults(received),
@@ -244,6 +262,7 @@ final class BenchNode implements AutoCloseable {
                         cpuNanos,
                         ageNs,
                         Heap.PROCESS,
+                        access,
                         errors.count(),
                         errors.first(),
                         ended.histogram(),
@@ -314,12 +333,24 @@ final class BenchNode implements AutoCloseable {
         return coordinatorLost;
     }
 
+    private void closeMemory() {
+        Round last = round;
+        if (last != null) {
+            last.memory().close();
+        }
+        OwnedMemory shared = owned;
+        if (shared != null) {
+            shared.close();
+        }
+    }
+
     @Override
     public void close() {
         Round last = round;
         if (last != null) {
             last.stop();
         }
+        closeMemory();
         net.close();
         control.shutdownNow();
     }

@@ -24,6 +24,7 @@ final class BenchOptions {
     private static final int PROCESSES_MAX = 64;
     private static final int THREADS_MAX = 4096;
     private static final int HANDLERS_MAX = 128;
+    private static final int BATCH_MAX = 1024;
 
     @Mixin
     NodeOptions nodeOptions = new NodeOptions();
@@ -33,8 +34,9 @@ final class BenchOptions {
             paramLabel = "NAMES",
             description =
                     "one or a list of uni (node 0 to 1), bi (both ways), rtt (requests from node 0 and responses),"
-                            + " rtt-all-to-all (requests from each node to each other), all-to-all, ring, and switch"
-                            + " (all-to-all, then ring, in one run); default ${DEFAULT-VALUE}",
+                            + " rtt-all-to-all (requests from each node to each other), all-to-all, ring, switch"
+                            + " (all-to-all, then ring, in one run), and, of remote memory by node 0, read, write,"
+                            + " atomic and notify; default ${DEFAULT-VALUE}",
             defaultValue = "uni")
     String pattern;
 
@@ -75,6 +77,15 @@ final class BenchOptions {
             description = "payload in bytes: 64, a list 1,64,4K, or powers of two 1..1M; default ${DEFAULT-VALUE}",
             defaultValue = "64")
     String size;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            description =
+                    "read, write, atomic, notify: operations of a chain, which are posted at once, 1 to 1024 (1: no"
+                            + " chains): a number, list or range; default ${DEFAULT-VALUE}",
+            defaultValue = "1")
+    String batch;
 
     @Option(
             names = "--messages",
@@ -123,7 +134,8 @@ final class BenchOptions {
 
     @Option(
             names = "--verify",
-            description = "check every byte and the order of every message received (ordered message type)")
+            description =
+                    "check every byte and the order of every message received (ordered message type), or of every operation")
     boolean verify;
 
     @Option(
@@ -239,7 +251,37 @@ final class BenchOptions {
         if (verify && apis.contains(Api.RECORDS)) {
             throw new IllegalArgumentException("--api records with --verify: only message classes are verified");
         }
-        return new Sweep(setups(transports, counts), patterns, threadCounts, sizes, apis, plan());
+        List<Integer> batches = Counts.parse("--batch", batch, 1, BATCH_MAX);
+        Sweep sweep = new Sweep(setups(transports, counts), patterns, threadCounts, sizes, apis, batches, plan());
+        checkMemory(sweep);
+        return sweep;
+    }
+
+    /** Checks what belongs to remote memory alone, or not to it. */
+    private void checkMemory(Sweep sweep) {
+        Pattern first = sweep.patterns().stream()
+                .filter(Pattern::accessesMemory)
+                .findFirst()
+                .orElse(null);
+        if (first == null) {
+            if (sweep.batches().getLast() > 1) {
+                throw new IllegalArgumentException(
+                        "--batch " + batch + ": chains are of the patterns read, write, atomic and notify");
+            }
+            return;
+        }
+        if (!sweep.apis().equals(List.of(Api.MESSAGES))) {
+            throw new IllegalArgumentException("--api " + api + ": pattern " + first.label() + " sends no messages");
+        }
+        long bytes = new Slices(
+                        sweep.sizes().getLast(),
+                        sweep.threads().getLast(),
+                        sweep.batches().getLast())
+                .bytes();
+        if (bytes > Slices.BYTES_MAX) {
+            throw new IllegalArgumentException("--size times --threads times --batch is " + bytes
+                    + " bytes of memory of each node, more than " + Sizes.format(Slices.BYTES_MAX));
+        }
     }
 
     /** The numbers of nodes. */
@@ -324,7 +366,8 @@ final class BenchOptions {
                     sweep.setups().stream().map(Setup::transport).distinct().toList());
         }
         int largest = sweep.sizes().getLast();
-        if (largest > configuration.maxMessageBytes()) {
+        boolean sends = !sweep.patterns().stream().allMatch(Pattern::accessesMemory);
+        if (sends && largest > configuration.maxMessageBytes()) {
             throw new IllegalArgumentException("size " + Sizes.format(largest) + " is above maxMessageBytes="
                     + Sizes.format(configuration.maxMessageBytes()) + ": add -D maxMessageBytes=...");
         }

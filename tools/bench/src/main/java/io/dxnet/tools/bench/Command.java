@@ -11,6 +11,8 @@ final class Command extends Request<Answer> {
     enum Kind {
         /** Describe the node: its process and its DXNet. */
         JOIN,
+        /** Share memory with the nodes that access it; the values are {@link RoundSpec#encode}. */
+        SHARE,
         /** Prepare a round; the values are {@link RoundSpec#encode}. */
         PREPARE,
         /** Start sending. */

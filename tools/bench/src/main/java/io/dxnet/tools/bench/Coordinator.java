@@ -96,6 +96,7 @@ final class Coordinator {
             progress.clear();
             lastNoteNs = System.nanoTime();
         }
+        all(Command.Kind.SHARE, spec.encode());
         all(Command.Kind.PREPARE, spec.encode());
         long start = System.nanoTime();
         all(Command.Kind.START);

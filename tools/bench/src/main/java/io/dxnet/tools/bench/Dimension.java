@@ -15,6 +15,7 @@ enum Dimension {
     SIZE("Payload [bytes]", Point::size, point -> Sizes.format(point.size()) + " bytes", Sizes::format),
     THREADS("Sending threads of each node", Point::threads, point -> count(point.threads(), "thread")),
     NODES("Nodes", point -> point.setup().nodes(), point -> count(point.setup().nodes(), "node")),
+    BATCH("Operations of a chain", Point::batch, point -> count(point.batch(), "operation")),
     HANDLERS(
             "Message handlers of each node",
             point -> point.setup().handlers(),

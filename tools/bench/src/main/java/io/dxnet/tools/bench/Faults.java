@@ -11,6 +11,11 @@ package io.dxnet.tools.bench;
 record Faults(long lost, long duplicated, long reordered, long corrupted) {
     static final Faults NONE = new Faults(0, 0, 0, 0);
 
+    /** What the numbers of messages show. */
+    static Faults ofCounts(long sent, long received) {
+        return new Faults(Math.max(0, sent - received), Math.max(0, received - sent), 0, 0);
+    }
+
     Faults plus(Faults other) {
         return new Faults(
                 lost + other.lost,

@@ -49,8 +49,11 @@ final class Floor implements AutoCloseable {
         private final Map<Integer, OfSize> streams = new TreeMap<>();
         private final Map<Integer, OfSize> roundTrips = new TreeMap<>();
 
-        /** The floor of a point, or null. */
+        /** The floor of a point, or null: of chains there is none. */
         OfSize of(Point point) {
+            if (point.batch() > 1) {
+                return null;
+            }
             return (point.pattern().roundTrips() ? roundTrips : streams).get(point.size());
         }
 

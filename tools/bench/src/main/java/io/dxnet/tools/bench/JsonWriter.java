@@ -37,6 +37,8 @@ final class JsonWriter {
         o.put("pattern", point.pattern().label());
         o.put("nodes", setup.nodes());
         o.put("threads", point.threads());
+        o.put("batch", point.batch());
+        o.put("oneSided", result.access().isOneSided());
         o.put("handlers", report.handlers(setup));
         o.put("parking", setup.parking() == null ? null : setup.parkingLabel());
         o.put("sizeBytes", result.size());
@@ -52,11 +54,7 @@ final class JsonWriter {
             result.beforeSwitch().putInto(o, "allToAllMessagesPerSecond");
             result.afterSwitch().putInto(o, "ringMessagesPerSecond");
         }
-        Faults faults = result.faults();
-        o.put("lost", faults.lost());
-        o.put("duplicated", faults.duplicated());
-        o.put("reordered", plan.verify() ? faults.reordered() : null);
-        o.put("corrupted", plan.verify() ? faults.corrupted() : null);
+        o.putAll(report.knownFaults(result));
         result.allocatedBytesPerMessage().putInto(o, "allocatedBytesPerMessage");
         result.cpuNanosPerMessage().putInto(o, "cpuNanosPerMessage");
         o.put("steadyAtSeconds", plan.warmupSeconds() == 0 ? result.steadyAtSeconds() : null);

@@ -54,12 +54,13 @@ final class Measurement {
     private static String describe(Point point) {
         Setup setup = point.setup();
         return String.format(
-                "%s %s, %s, %d nodes, %d threads%s%s, ",
+                "%s %s, %s, %d nodes, %d threads%s%s%s, ",
                 setup.transport(),
                 point.pattern().label(),
                 point.api().label(),
                 setup.nodes(),
                 point.threads(),
+                point.batch() == 1 ? "" : ", chains of " + point.batch(),
                 setup.handlers() == 0 ? "" : ", " + setup.handlers() + " handlers",
                 setup.parking() == null ? "" : ", " + setup.parkingLabel() + " parking");
     }

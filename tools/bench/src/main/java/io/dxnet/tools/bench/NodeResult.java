@@ -11,6 +11,7 @@ import java.util.Arrays;
  * @param cpuNanos processor time of this node's process during the round
  * @param ageNs of this node's process when the round began
  * @param process identifies the process: nodes of one process share heap and processor time
+ * @param access how this node accessed memory of others
  * @param errors exceptions and broken promises, each of which fails the benchmark
  * @param errorText text of the first error
  * @param histogram encoded round-trip times in nanoseconds, or empty
@@ -23,11 +24,12 @@ record NodeResult(
         long cpuNanos,
         long ageNs,
         long process,
+        Access access,
         long errors,
         String errorText,
         byte[] histogram,
         long[] timeline) {
-    private static final int FIELDS = 10;
+    private static final int FIELDS = 11;
 
     Reply encode() {
         long[] fields = {
@@ -40,6 +42,7 @@ record NodeResult(
             cpuNanos,
             ageNs,
             process,
+            access.ordinal(),
             errors
         };
         long[] values = Arrays.copyOf(fields, FIELDS + timeline.length);
@@ -56,7 +59,8 @@ record NodeResult(
                 v[6],
                 v[7],
                 v[8],
-                v[9],
+                Access.values()[(int) v[9]],
+                v[10],
                 reply.text(),
                 reply.histogram(),
                 Arrays.copyOfRange(v, FIELDS, v.length));

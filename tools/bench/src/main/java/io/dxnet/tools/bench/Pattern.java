@@ -26,13 +26,41 @@ enum Pattern {
      * {@link #ALL_TO_ALL} in the first half of a round, then
      * {@link #RING}, while it runs (Ibdxnet §9.2.4).
      */
-    SWITCH;
+    SWITCH,
+    /** Reads by node 0 of memory of all others. */
+    READ,
+    /** Writes by node 0 to memory of all others. */
+    WRITE,
+    /** Additions by node 0 to a counter of each other, which it gets back. */
+    ATOMIC,
+    /** Writes by node 0 to memory of all others, each with a notification. */
+    NOTIFY;
 
     private static final int[] NONE = {};
 
-    /** Whether senders send requests and wait for the responses. */
+    /** Whether senders wait for the end of what they send, and record the time. */
     boolean roundTrips() {
-        return this == RTT || this == RTT_ALL_TO_ALL;
+        return this == RTT || this == RTT_ALL_TO_ALL || accessesMemory();
+    }
+
+    /** Whether senders access memory of other nodes, and send no messages. */
+    boolean accessesMemory() {
+        return this == READ || this == WRITE || this == ATOMIC || this == NOTIFY;
+    }
+
+    /** Whether the receivers count what arrives; else the owner of the memory notices nothing. */
+    boolean isReceived() {
+        return !accessesMemory() || this == NOTIFY;
+    }
+
+    /** Whether the result is what the senders count, not the receivers. */
+    boolean isCountedBySenders() {
+        return roundTrips() && this != NOTIFY;
+    }
+
+    /** Whether it is known how often each operation was carried out. */
+    boolean isCounted() {
+        return isReceived() || this == ATOMIC;
     }
 
     /**
@@ -43,7 +71,7 @@ enum Pattern {
         return switch (this) {
             case UNI -> node == 0 ? new int[] {1} : NONE;
             case BI -> node < 2 ? new int[] {1 - node} : NONE;
-            case RTT -> node == 0 ? others(0, nodes) : NONE;
+            case RTT, READ, WRITE, ATOMIC, NOTIFY -> node == 0 ? others(0, nodes) : NONE;
             case ALL_TO_ALL, RTT_ALL_TO_ALL, SWITCH -> others(node, nodes);
             case RING -> new int[] {(node + 1) % nodes};
         };

@@ -56,6 +56,7 @@ record Plan(
                 durationNs,
                 verify,
                 point.api(),
+                point.batch(),
                 point.pattern() == Pattern.SWITCH || warmupSeconds == 0,
                 stallNs,
                 ids);

@@ -8,11 +8,12 @@ package io.dxnet.tools.bench;
  * @param threads sending threads of each sending node
  * @param size payload, bytes
  * @param api how messages are made and received
+ * @param batch operations of a chain; 1: no chains
  */
-record Point(Setup setup, Pattern pattern, int threads, int size, Api api) {
+record Point(Setup setup, Pattern pattern, int threads, int size, Api api, int batch) {
     /** Makes a point that uses message classes. */
     Point(Setup setup, Pattern pattern, int threads, int size) {
-        this(setup, pattern, threads, size, Api.MESSAGES);
+        this(setup, pattern, threads, size, Api.MESSAGES, 1);
     }
 
     /** How many nodes send. */

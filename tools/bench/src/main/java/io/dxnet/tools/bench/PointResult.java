@@ -48,6 +48,11 @@ record PointResult(Point point, Faults warmup, List<RunResult> runs) {
         return runs.stream().map(RunResult::faults).reduce(warmup, Faults::plus);
     }
 
+    /** How memory of other nodes was accessed. */
+    Access access() {
+        return runs.getFirst().access();
+    }
+
     /**
      * The course of the rate over the runs: as long as the
      * shortest run; empty unless {@link RoundSpec#sampled}.

@@ -81,6 +81,19 @@ final class Report {
         return results.stream().map(PointResult::faults).reduce(Faults.NONE, Faults::plus);
     }
 
+    /** The faults of a point by name: null for those that nothing was counted of. */
+    Map<String, Long> knownFaults(PointResult result) {
+        Faults faults = result.faults();
+        io.dxnet.tools.bench.Pattern pattern = result.point().pattern();
+        boolean verified = plan().verify();
+        Map<String, Long> known = new LinkedHashMap<>();
+        known.put("lost", pattern.isCounted() ? faults.lost() : null);
+        known.put("duplicated", pattern.isCounted() ? faults.duplicated() : null);
+        known.put("reordered", verified && pattern.isReceived() ? faults.reordered() : null);
+        known.put("corrupted", verified ? faults.corrupted() : null);
+        return known;
+    }
+
     boolean roundTrips() {
         return sweep.patterns().stream().anyMatch(io.dxnet.tools.bench.Pattern::roundTrips);
     }

@@ -2,22 +2,15 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetException;
 import java.time.Duration;
-import org.HdrHistogram.Histogram;
 
-/**
- * Sends requests and waits for each response before the next (a closed loop: a slow response delays
- * the requests behind it and is counted once). Records the round-trip times.
- */
-final class RequestSender extends Sender {
+/** Sends requests and waits for each response before the next. */
+final class RequestSender extends TimedSender {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final long LONGEST_NS = Duration.ofMinutes(1).toNanos();
 
-    private final Histogram times = new Histogram(LONGEST_NS, 3);
     private final EchoRequest[] requests;
     private final VerifiedRequest[] verifiedRequests;
     private final Sample sample;
     private final long[] keys;
-    private long corrupted;
 
     RequestSender(Round round, int thread) {
         super(round, thread);
@@ -42,7 +35,7 @@ final class RequestSender extends Sender {
             start = System.nanoTime();
             VerifiedResponse response = net.sendSync(request, TIMEOUT);
             if (!response.answers(spec.size(), keys[destinationIndex], sequence)) {
-                corrupted++;
+                addCorrupted();
             }
         } else if (spec.api() == Api.RECORDS) {
             start = System.nanoTime();
@@ -51,16 +44,6 @@ final class RequestSender extends Sender {
             start = System.nanoTime();
             net.sendSync(requests[destinationIndex], TIMEOUT);
         }
-        times.recordValue(Math.min(System.nanoTime() - start, LONGEST_NS));
-    }
-
-    /** The round-trip times. After the end of this thread. */
-    Histogram times() {
-        return times;
-    }
-
-    /** Responses that were not those to the request. After the end of this thread. */
-    long corrupted() {
-        return corrupted;
+        record(start);
     }
 }

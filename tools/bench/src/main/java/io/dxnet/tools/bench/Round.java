@@ -1,6 +1,7 @@
 package io.dxnet.tools.bench;
 
 import io.dxnet.DXNet;
+import io.dxnet.DXNetException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +19,7 @@ final class Round {
 
     private final DXNet net;
     private final RoundSpec spec;
+    private final AttachedMemory memory;
     private final int own;
     private final int[] sources;
     private final byte[] payload;
@@ -36,16 +38,20 @@ final class Round {
     private volatile boolean switched;
     private final Timeline timeline = new Timeline();
 
-    Round(DXNet net, RoundSpec spec, Errors errors) {
+    /** Faults of {@link Pattern#ATOMIC}. Guarded by this. */
+    private Faults counterFaults = Faults.NONE;
+
+    Round(DXNet net, RoundSpec spec, AttachedMemory memory, Errors errors) {
         this.net = net;
         this.spec = spec;
+        this.memory = memory;
         this.errors = errors;
         this.own = spec.index(net.nodeId());
         int nodes = spec.ids().length;
         this.sources = spec.pattern().sources(own, nodes);
         this.payload = spec.verify() ? NO_BYTES : plainPayload(spec.size());
         this.checkers = new StreamChecker[nodes][];
-        if (spec.verify()) {
+        if (spec.verify() && spec.pattern().isReceived()) {
             for (int source : sources) {
                 checkers[source] = checkers(source);
             }
@@ -70,7 +76,7 @@ final class Round {
         StreamChecker[] ofSource = new StreamChecker[spec.threads()];
         for (int thread = 0; thread < ofSource.length; thread++) {
             ofSource[thread] = new StreamChecker(
-                    Payload.streamKey(spec.ids()[source], spec.ids()[own], thread, spec.number()), spec.size());
+                    Payload.streamKey(spec.ids()[source], spec.ids()[own], thread, spec.number()), spec.checkedBytes());
         }
         return ofSource;
     }
@@ -86,6 +92,11 @@ final class Round {
     /** This node's index. */
     int own() {
         return own;
+    }
+
+    /** The regions that this node accesses. */
+    AttachedMemory memory() {
+        return memory;
     }
 
     byte[] payload() {
@@ -171,8 +182,11 @@ final class Round {
         return announced.size() == sources.length;
     }
 
-    /** The messages that the sources report as sent. */
-    synchronized long announcedMessages() {
+    /** The messages that the sources report as sent and this node receives. */
+    synchronized long expectedMessages() {
+        if (!spec.pattern().isReceived()) {
+            return 0;
+        }
         long sum = 0;
         for (long[] byThread : announced.values()) {
             sum += Arrays.stream(byThread).sum();
@@ -189,6 +203,11 @@ final class Round {
         return sum;
     }
 
+    /** What the timeline counts: messages received, or operations that no receiver notices. */
+    long processed(long received) {
+        return spec.pattern().isReceived() ? received : sent();
+    }
+
     /** Where this node sends, as indices. */
     int[] destinations() {
         return senders.isEmpty() ? new int[0] : senders.getFirst().destinations;
@@ -200,6 +219,30 @@ final class Round {
      */
     long[] sentTo(int destination) {
         return senders.stream().mapToLong(sender -> sender.sentTo(destination)).toArray();
+    }
+
+    /** Compares counters of {@link Pattern#ATOMIC} with what was sent; after the end of senders. */
+    void checkCounters() throws DXNetException {
+        if (spec.pattern() != Pattern.ATOMIC) {
+            return;
+        }
+        Faults sum = Faults.NONE;
+        for (int i = 0; i < destinations().length; i++) {
+            long counted = memory.region(i).fetchAdd(AtomicSender.COUNTER, 0);
+            sum = sum.plus(Faults.ofCounts(Arrays.stream(sentTo(i)).sum(), counted));
+        }
+        synchronized (this) {
+            counterFaults = sum;
+        }
+    }
+
+    /** A notification arrived. */
+    void onNotified(int sourceId, long offset, long length, int value) {
+        if (spec.verify()) {
+            int thread = Slices.of(spec).thread(offset);
+            boolean isWhole = length == spec.size();
+            onVerified(sourceId, thread, spec.checkedBytes(), Integer.toUnsignedLong(value), 0, isWhole);
+        }
     }
 
     /** A verified message or request arrived. */
@@ -215,12 +258,14 @@ final class Round {
 
     /** What was lost, duplicated, reordered and corrupted on the way to this node. */
     synchronized Faults faults(long received) {
+        Faults sum = counterFaults;
         if (!spec.verify()) {
-            long missing = announcedMessages() - received;
-            return new Faults(Math.max(0, missing), Math.max(0, -missing), 0, 0);
+            return sum.plus(Faults.ofCounts(expectedMessages(), received));
         }
-        Faults sum = Faults.NONE;
-        for (int source : sources) {
+        for (int source = 0; source < checkers.length; source++) {
+            if (checkers[source] == null) {
+                continue;
+            }
             long[] sent = announced.get(source);
             for (int thread = 0; thread < checkers[source].length; thread++) {
                 StreamChecker checker = checkers[source][thread];
@@ -228,8 +273,8 @@ final class Round {
             }
         }
         for (Sender sender : senders) {
-            if (sender instanceof RequestSender requests) {
-                sum = sum.plus(new Faults(0, 0, 0, requests.corrupted()));
+            if (sender instanceof TimedSender timed) {
+                sum = sum.plus(new Faults(0, 0, 0, timed.corrupted()));
             }
         }
         return sum;
@@ -239,11 +284,11 @@ final class Round {
     byte[] histogram() {
         Histogram all = null;
         for (Sender sender : senders) {
-            if (sender instanceof RequestSender requests) {
+            if (sender instanceof TimedSender timed) {
                 if (all == null) {
-                    all = new Histogram(requests.times());
+                    all = new Histogram(timed.times());
                 }
-                all.add(requests.times());
+                all.add(timed.times());
             }
         }
         if (all == null) {

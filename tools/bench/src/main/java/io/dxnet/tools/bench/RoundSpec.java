@@ -13,6 +13,7 @@ import java.util.Arrays;
  * @param durationNs senders stop after this time, nanoseconds; 0: when all messages are sent
  * @param verify generated payloads, checked byte by byte
  * @param api how messages are made and received
+ * @param batch operations of a chain; 1: no chains
  * @param sampled the receivers note how many messages they have processed at which time
  * @param stallNs a node ends the round after this time without progress, nanoseconds
  * @param ids node ids, ascending
@@ -26,10 +27,11 @@ record RoundSpec(
         long durationNs,
         boolean verify,
         Api api,
+        int batch,
         boolean sampled,
         long stallNs,
         int[] ids) {
-    private static final int FIELDS = 10;
+    private static final int FIELDS = 11;
 
     /** The index of a node, or -1. */
     int index(int nodeId) {
@@ -45,6 +47,11 @@ record RoundSpec(
         return messages / threads + (thread < messages % threads ? 1 : 0);
     }
 
+    /** The bytes of a message that carry its sequence number; those of a notification its value. */
+    int checkedBytes() {
+        return pattern == Pattern.NOTIFY ? Integer.BYTES : size;
+    }
+
     long[] encode() {
         long[] values = Arrays.copyOf(
                 new long[] {
@@ -56,6 +63,7 @@ record RoundSpec(
                     durationNs,
                     verify ? 1 : 0,
                     api.ordinal(),
+                    batch,
                     sampled ? 1 : 0,
                     stallNs
                 },
@@ -80,8 +88,9 @@ record RoundSpec(
                 values[5],
                 values[6] != 0,
                 Api.values()[(int) values[7]],
-                values[8] != 0,
-                values[9],
+                (int) values[8],
+                values[9] != 0,
+                values[10],
                 ids);
     }
 }

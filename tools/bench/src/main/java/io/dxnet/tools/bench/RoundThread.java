@@ -1,5 +1,6 @@
 package io.dxnet.tools.bench;
 
+import io.dxnet.DXNetException;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -41,12 +42,13 @@ final class RoundThread implements Runnable {
             movedNs = startNs;
             reportedNs = startNs;
             if (awaitSenders()) {
+                round.checkCounters();
                 announce();
             }
             awaitReceived();
         } catch (InterruptedException e) {
             round.errors().add("node " + round.net().nodeId() + " was interrupted in round " + spec.number());
-        } catch (RuntimeException e) {
+        } catch (DXNetException | RuntimeException e) {
             round.errors().onError("node " + round.net().nodeId() + " in round " + spec.number(), e);
         } finally {
             round.stop();
@@ -101,7 +103,7 @@ final class RoundThread implements Runnable {
             }
             await(TICK_NS);
         }
-        long expected = round.announcedMessages();
+        long expected = round.expectedMessages();
         while (received.getAsLong() < expected) {
             if (stalled(System.nanoTime())) {
                 return; // the faults show what is missing
@@ -127,7 +129,7 @@ final class RoundThread implements Runnable {
         long sent = round.sent();
         long processed = received.getAsLong();
         if (spec.sampled()) {
-            round.timeline().add(now - startNs, processed);
+            round.timeline().add(now - startNs, round.processed(processed));
         }
         if (sent + processed != moved) {
             moved = sent + processed;

@@ -1,6 +1,7 @@
 package io.dxnet.tools.bench;
 
 import java.nio.ByteBuffer;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.HdrHistogram.Histogram;
  * @param allocatedBytes on the heaps of all processes
  * @param cpuNanos processor time of all processes
  * @param ageNs of the oldest node's process when the run began
+ * @param access how memory of other nodes was accessed
  * @param times round-trip times in nanoseconds, or null
  * @param course the throughput over time where {@link RoundSpec#sampled}, else null
  */
@@ -26,6 +28,7 @@ record RunResult(
         long allocatedBytes,
         long cpuNanos,
         long ageNs,
+        Access access,
         Histogram times,
         Course course) {
 
@@ -48,10 +51,15 @@ record RunResult(
         long bytes = overProcesses(nodes, NodeResult::allocatedBytes);
         long cpuNanos = overProcesses(nodes, NodeResult::cpuNanos);
         long ageNs = nodes.stream().mapToLong(NodeResult::ageNs).max().orElse(0);
+        Access access = nodes.stream()
+                .map(NodeResult::access)
+                .filter(each -> each != Access.NONE)
+                .min(Comparator.naturalOrder())
+                .orElse(Access.NONE);
         boolean sampled = nodes.stream().anyMatch(node -> node.timeline().length > 0);
         Course course =
                 sampled ? Course.of(nodes.stream().map(NodeResult::timeline).toList(), durationNs) : null;
-        return new RunResult(messages, nanos, faults, bytes, cpuNanos, ageNs, times, course);
+        return new RunResult(messages, nanos, faults, bytes, cpuNanos, ageNs, access, times, course);
     }
 
     /**

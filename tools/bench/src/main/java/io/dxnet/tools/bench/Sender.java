@@ -28,6 +28,9 @@ abstract class Sender implements Runnable {
     }
 
     static Sender create(Round round, int thread) {
+        if (round.spec().pattern().accessesMemory()) {
+            return MemorySender.create(round, thread);
+        }
         if (round.spec().pattern().roundTrips()) {
             return new RequestSender(round, thread);
         }
@@ -40,11 +43,15 @@ abstract class Sender implements Runnable {
     /** Sends one message; with the round-trip pattern, waits for its response. */
     abstract void send(int destinationIndex, int destinationId, long sequence) throws DXNetException;
 
+    /** Ends what {@link #send} has left. */
+    void finish() throws DXNetException {}
+
     @Override
     public final void run() {
         try {
             if (round.awaitStart()) {
                 loop();
+                finish();
             }
         } catch (DXNetException | RuntimeException e) {
             round.errors().onError("node " + net.nodeId() + ", sending thread " + thread, e);

@@ -12,6 +12,7 @@ import java.util.List;
  * @param threads sending threads of each sending node, ascending
  * @param sizes payloads, bytes, ascending
  * @param apis how messages are made and received
+ * @param batches operations of a chain, ascending, for the patterns that access memory
  * @param plan how each point is measured
  */
 record Sweep(
@@ -20,10 +21,14 @@ record Sweep(
         List<Integer> threads,
         List<Integer> sizes,
         List<Api> apis,
+        List<Integer> batches,
         Plan plan) {
+    private static final List<Integer> COUNTER_BYTES = List.of(Long.BYTES);
+    private static final List<Integer> NO_CHAINS = List.of(1);
+
     /** Makes a sweep that uses message classes alone. */
     Sweep(List<Setup> setups, List<Pattern> patterns, List<Integer> threads, List<Integer> sizes, Plan plan) {
-        this(setups, patterns, threads, sizes, List.of(Api.MESSAGES), plan);
+        this(setups, patterns, threads, sizes, List.of(Api.MESSAGES), NO_CHAINS, plan);
     }
 
     /** The points of a setup, in the order in which they are measured. */
@@ -31,9 +36,11 @@ record Sweep(
         List<Point> points = new ArrayList<>();
         for (Pattern pattern : patterns) {
             for (int count : threads) {
-                for (int size : sizes) {
+                for (int size : sizes(pattern)) {
                     for (Api api : apis) {
-                        points.add(new Point(setup, pattern, count, size, api));
+                        for (int batch : pattern.accessesMemory() ? batches : NO_CHAINS) {
+                            points.add(new Point(setup, pattern, count, size, api, batch));
+                        }
                     }
                 }
             }
@@ -41,9 +48,14 @@ record Sweep(
         return points;
     }
 
+    /** An atomic has eight bytes. */
+    private List<Integer> sizes(Pattern pattern) {
+        return pattern == Pattern.ATOMIC ? COUNTER_BYTES : sizes;
+    }
+
     /** The number of all points. */
     int points() {
-        return setups.size() * patterns.size() * threads.size() * sizes.size() * apis.size();
+        return setups.size() * points(setups.getFirst()).size();
     }
 
     /** Warm-ups and runs of all points. */
@@ -53,6 +65,6 @@ record Sweep(
 
     /** Whether there is more than one of something but the size. */
     boolean severalCurves() {
-        return setups.size() * patterns.size() * threads.size() * apis.size() > 1;
+        return setups.size() * patterns.size() * threads.size() * apis.size() * batches.size() > 1;
     }
 }

@@ -90,6 +90,9 @@ final class Table {
             addIfOne(words, sweep.setups(), Setup::parkingLabel, " parking");
         }
         words.add(plan.runs() + (plan.runs() == 1 ? " run" : " runs"));
+        if (!sweep.batches().equals(List.of(1))) {
+            addIfOne(words, sweep.batches(), count -> "chains of " + count, "");
+        }
         if (plan.verify()) {
             words.add("every byte verified");
         }
@@ -111,6 +114,10 @@ final class Table {
         addIfSeveral("parking", r -> r.point().setup().parkingLabel());
         addIfSeveral("api", r -> r.point().api().label());
         addIfSeveral("threads", r -> "" + r.point().threads());
+        addIfSeveral("batch", r -> "" + r.point().batch());
+        if (report.sweep().patterns().stream().anyMatch(Pattern::accessesMemory)) {
+            columns.add(new Column("access", r -> r.access().label()));
+        }
         columns.add(new Column("size", r -> Sizes.format(r.size())));
     }
 
@@ -143,16 +150,21 @@ final class Table {
         if (report.plan().warmupSeconds() == 0) {
             columns.add(new Column("steady at s", r -> steady(r.steadyAtSeconds())));
         }
-        boolean verified = report.plan().verify();
         columns.add(new Column(
                 "alloc B/msg", r -> format("%,.1f", r.allocatedBytesPerMessage().avg())));
         columns.add(new Column(
                 "CPU ns/msg", r -> format("%,.0f", r.cpuNanosPerMessage().avg())));
-        columns.add(new Column("lost", r -> format("%,d", r.faults().lost())));
-        columns.add(new Column("dup", r -> format("%,d", r.faults().duplicated())));
-        columns.add(new Column("reord", r -> verified ? format("%,d", r.faults().reordered()) : NOTHING));
-        columns.add(
-                new Column("corrupt", r -> verified ? format("%,d", r.faults().corrupted()) : NOTHING));
+        addFaults("lost", "lost");
+        addFaults("dup", "duplicated");
+        addFaults("reord", "reordered");
+        addFaults("corrupt", "corrupted");
+    }
+
+    private void addFaults(String head, String fault) {
+        columns.add(new Column(head, r -> {
+            Long count = report.knownFaults(r).get(fault);
+            return count == null ? NOTHING : format("%,d", count);
+        }));
     }
 
     private void addRtt(String head, ToDoubleFunction<Rtt> value) {
@@ -213,6 +225,9 @@ final class Table {
             return format(
                     "FAULTS: %,d lost, %,d duplicated, %,d reordered, %,d corrupted",
                     faults.lost(), faults.duplicated(), faults.reordered(), faults.corrupted());
+        }
+        if (!report.plan().verify() && report.sweep().patterns().stream().noneMatch(Pattern::isCounted)) {
+            return "No operation failed (--verify checks the bytes too).";
         }
         return report.plan().verify()
                 ? "No message was lost, duplicated, reordered or corrupted."

@@ -17,6 +17,8 @@ class PatternTest {
         assertThat(Pattern.RTT.destinations(0, 3)).containsExactly(1, 2);
         assertThat(Pattern.ALL_TO_ALL.destinations(1, 4)).containsExactly(2, 3, 0);
         assertThat(Pattern.RING.destinations(3, 4)).containsExactly(0);
+        assertThat(Pattern.READ.destinations(0, 3)).containsExactly(1, 2);
+        assertThat(Pattern.NOTIFY.destinations(1, 3)).isEmpty();
     }
 
     @ParameterizedTest

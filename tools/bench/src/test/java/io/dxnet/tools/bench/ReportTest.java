@@ -62,7 +62,7 @@ class ReportTest {
 
     @Test
     void shouldCountFaultsOfTheWarmUp() {
-        RunResult run = new RunResult(1, 1, new Faults(1, 0, 0, 0), 0, 0, 0, null, null);
+        RunResult run = new RunResult(1, 1, new Faults(1, 0, 0, 0), 0, 0, 0, Access.NONE, null, null);
         Point point = new Point(new Setup("nio", 2, 0, null), Pattern.UNI, 1, 64);
         PointResult result = new PointResult(point, new Faults(0, 2, 0, 0), List.of(run));
         assertThat(result.faults()).isEqualTo(new Faults(1, 2, 0, 0));
@@ -74,6 +74,21 @@ class ReportTest {
                 .containsEntry("reordered", null)
                 .containsEntry("corrupted", null)
                 .containsEntry("lost", 0.0);
+    }
+
+    @Test
+    void shouldSayHowMemoryIsAccessedAndWhatIsNotCounted() {
+        Report report = Reports.of(Reports.sweep(Pattern.READ, List.of(64), true), Faults.NONE);
+        assertThat(objects(report).getFirst())
+                .containsEntry("batch", 1.0)
+                .containsEntry("oneSided", true)
+                .containsEntry("lost", null)
+                .containsEntry("reordered", null)
+                .containsEntry("corrupted", 0.0);
+        assertThat(String.join("\n", Table.lines(report))).contains("access").contains("one-sided");
+        assertThat(objects(Reports.roundTrips()).getFirst()).containsEntry("oneSided", null);
+        Report unchecked = Reports.of(Reports.sweep(Pattern.READ, List.of(64), false), Faults.NONE);
+        assertThat(Table.lines(unchecked).getLast()).startsWith("No operation failed");
     }
 
     @Test

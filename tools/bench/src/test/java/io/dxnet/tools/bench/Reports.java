@@ -54,14 +54,15 @@ final class Reports {
                         .mapToDouble(i -> messages / (i < 10 ? 20.0 : 15.0))
                         .toArray())
                 : null;
-        return new RunResult(messages, SECOND_NS, faults, messages * 24, messages * 700, 0, null, course);
+        return new RunResult(messages, SECOND_NS, faults, messages * 24, messages * 700, 0, Access.NONE, null, course);
     }
 
     private static RunResult roundTrips(Point point, int run) {
+        Access access = point.pattern().accessesMemory() ? Access.ONE_SIDED : Access.NONE;
         Histogram times = new Histogram(60 * SECOND_NS, 3);
         for (int i = 1; i <= 1000; i++) {
             times.recordValue(10_000 + point.size() + (i > 990 ? i * 100L : i) + run * 1000L);
         }
-        return new RunResult(1000, 20_000_000L, Faults.NONE, 100_000, 5_000_000, 0, times, null);
+        return new RunResult(1000, 20_000_000L, Faults.NONE, 100_000, 5_000_000, 0, access, times, null);
     }
 }

@@ -17,9 +17,10 @@ class ResultsTest {
 
     @Test
     void shouldCountHeapAndProcessorTimeOfAProcessWithTwoNodesOnce() {
-        NodeResult a = new NodeResult(100, Faults.NONE, 5000, 900, 7, 1, 0, "", NONE, NO_TIMELINE);
-        NodeResult b = new NodeResult(300, Faults.NONE, 4000, 1000, 9, 1, 0, "", NONE, NO_TIMELINE);
-        NodeResult c = new NodeResult(0, new Faults(1, 2, 3, 4), 3000, 200, 8, 2, 0, "", NONE, NO_TIMELINE);
+        NodeResult a = new NodeResult(100, Faults.NONE, 5000, 900, 7, 1, Access.NONE, 0, "", NONE, NO_TIMELINE);
+        NodeResult b = new NodeResult(300, Faults.NONE, 4000, 1000, 9, 1, Access.CARRIED, 0, "", NONE, NO_TIMELINE);
+        NodeResult c =
+                new NodeResult(0, new Faults(1, 2, 3, 4), 3000, 200, 8, 2, Access.ONE_SIDED, 0, "", NONE, NO_TIMELINE);
         RunResult run = RunResult.of(List.of(a, b, c), 2_000_000_000L, 0);
         assertThat(run.messages()).isEqualTo(400);
         assertThat(run.messagesPerSecond()).isEqualTo(200);
@@ -34,13 +35,14 @@ class ResultsTest {
         times.recordValue(12_345);
         ByteBuffer buffer = ByteBuffer.allocate(times.getNeededByteBufferCapacity());
         byte[] encoded = Arrays.copyOf(buffer.array(), times.encodeIntoByteBuffer(buffer));
-        NodeResult sent =
-                new NodeResult(1, new Faults(2, 3, 4, 5), 6, 7, 11, 8, 9, "nine", encoded, new long[] {1, 2, 3, 4});
+        NodeResult sent = new NodeResult(
+                1, new Faults(2, 3, 4, 5), 6, 7, 11, 8, Access.ONE_SIDED, 9, "nine", encoded, new long[] {1, 2, 3, 4});
         assertThat(NodeResult.decode(sent.encode())).usingRecursiveComparison().isEqualTo(sent);
         RunResult run = RunResult.of(List.of(sent, sent), 1, 0);
         assertThat(run.times().getTotalCount()).isEqualTo(2);
 
-        RoundSpec spec = new RoundSpec(9, Pattern.RING, 64, 3, 10, 5, true, Api.RECORDS, true, 6, new int[] {1, 4, 7});
+        RoundSpec spec =
+                new RoundSpec(9, Pattern.RING, 64, 3, 10, 5, true, Api.RECORDS, 32, true, 6, new int[] {1, 4, 7});
         RoundSpec decoded = RoundSpec.decode(spec.encode());
         assertThat(decoded).usingRecursiveComparison().isEqualTo(spec);
         assertThat(decoded.index(4)).isEqualTo(1);
@@ -49,7 +51,8 @@ class ResultsTest {
 
     @Test
     void shouldShareMessagesAmongThreads() {
-        RoundSpec spec = new RoundSpec(1, Pattern.UNI, 64, 3, 10, 0, false, Api.MESSAGES, false, 1, new int[] {0, 1});
+        RoundSpec spec =
+                new RoundSpec(1, Pattern.UNI, 64, 3, 10, 0, false, Api.MESSAGES, 1, false, 1, new int[] {0, 1});
         assertThat(List.of(spec.share(0), spec.share(1), spec.share(2))).containsExactly(4L, 3L, 3L);
     }
 
@@ -125,9 +128,10 @@ class ResultsTest {
     void shouldReportTheAgeAtWhichTheRateWasSteady() {
         double[] messages = new double[40];
         Arrays.fill(messages, 1000);
-        RunResult run = new RunResult(1, 1, Faults.NONE, 0, 0, 2_000_000_000L, null, new Course(messages));
-        RunResult later = new RunResult(1, 1, Faults.NONE, 0, 0, 5_000_000_000L, null, new Course(messages));
-        Point point = new Point(new Setup("nio", 2, 0, null), Pattern.UNI, 1, 64, Api.MESSAGES);
+        RunResult run = new RunResult(1, 1, Faults.NONE, 0, 0, 2_000_000_000L, Access.NONE, null, new Course(messages));
+        RunResult later =
+                new RunResult(1, 1, Faults.NONE, 0, 0, 5_000_000_000L, Access.NONE, null, new Course(messages));
+        Point point = new Point(new Setup("nio", 2, 0, null), Pattern.UNI, 1, 64);
         assertThat(new PointResult(point, Faults.NONE, List.of(run, later)).steadyAtSeconds())
                 .isEqualTo(2.25);
     }

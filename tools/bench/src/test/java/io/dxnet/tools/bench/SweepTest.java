@@ -2,6 +2,7 @@ package io.dxnet.tools.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.ParkingStrategy;
@@ -52,6 +53,23 @@ class SweepTest {
                 .contains(new Point(new Setup("loopback", 2, 1, ParkingStrategy.NEVER), Pattern.BI, 16, 4096));
         assertThat(sweep.points()).isEqualTo(144);
         assertThat(sweep.rounds()).isEqualTo(144 * 4);
+    }
+
+    @Test
+    void shouldMakeChainsOfRemoteMemoryAlone() {
+        Sweep sweep = sweep("--pattern read,atomic,rtt --batch 1,32 --size 64,4K");
+        assertThat(sweep.points(sweep.setups().getFirst()))
+                .extracting(Point::pattern, Point::size, Point::batch)
+                .containsExactly(
+                        tuple(Pattern.READ, 64, 1),
+                        tuple(Pattern.READ, 64, 32),
+                        tuple(Pattern.READ, 4096, 1),
+                        tuple(Pattern.READ, 4096, 32),
+                        tuple(Pattern.ATOMIC, 8, 1),
+                        tuple(Pattern.ATOMIC, 8, 32),
+                        tuple(Pattern.RTT, 64, 1),
+                        tuple(Pattern.RTT, 4096, 1));
+        assertThat(sweep.points()).isEqualTo(8);
     }
 
     @Test
