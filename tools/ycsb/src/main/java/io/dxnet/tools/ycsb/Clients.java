@@ -33,7 +33,8 @@ final class Clients {
         property("updateproportion", 1 - options.reads / 100.0);
         property("scanproportion", 0);
         property("insertproportion", 0);
-        property("requestdistribution", "uniform");
+        property("operationcount", 0); // zipfian reads it; threads get their own number
+        property("requestdistribution", options.distribution);
         property("dataintegrity", options.verify);
         property("table", "t");
         Measurements.setProperties(properties);
@@ -46,17 +47,18 @@ final class Clients {
     /** Puts all records into the store; returns the time, seconds. */
     double load(int threads) {
         long begin = System.nanoTime();
-        Group group = new Group(threads, false, new Window());
+        Group group = new Group(threads, Gets.MESSAGES, false, new Window());
         group.start();
         group.await(LOAD_PATIENCE);
         return (System.nanoTime() - begin) / 1e9;
     }
 
     /** Measures so many threads. */
-    PointResult measure(int threads) throws IOException {
+    PointResult measure(int threads, Gets gets) throws IOException {
         Verification before = Verification.soFar();
+        GetCounts countsBefore = cluster.counts();
         Window window = new Window();
-        Group group = new Group(threads, true, window);
+        Group group = new Group(threads, gets, true, window);
         group.start();
         try {
             sleep(options.warmup);
@@ -70,7 +72,12 @@ final class Clients {
         }
         group.await(Duration.ofSeconds(END_SECONDS));
         return new PointResult(
-                threads, group.nodes, window.runs(), Verification.soFar().since(before));
+                threads,
+                group.nodes,
+                GetPath.of(gets, group.clients),
+                window.runs(),
+                Verification.soFar().since(before),
+                cluster.counts().since(countsBefore));
     }
 
     private void sleep(double seconds) {
@@ -87,12 +94,14 @@ final class Clients {
         private final CountDownLatch ended;
         private final int threads;
         private final int nodes;
+        private final Gets gets;
         private final boolean transactions;
         private final Window window;
         private final List<StoreClient> clients;
 
-        Group(int threads, boolean transactions, Window window) {
+        Group(int threads, Gets gets, boolean transactions, Window window) {
             this.threads = threads;
+            this.gets = gets;
             this.transactions = transactions;
             this.window = window;
             this.ended = new CountDownLatch(threads);
@@ -107,7 +116,7 @@ final class Clients {
 
         void start() {
             for (int i = 0; i < threads; i++) {
-                MeasuredDb db = new MeasuredDb(new DxnetDb(clients.get(i % nodes)), window);
+                MeasuredDb db = new MeasuredDb(new DxnetDb(clients.get(i % nodes), gets), window);
                 ClientThread client = new ClientThread(db, transactions, workload, properties, operations(i), 0, ended);
                 client.setThreadId(i);
                 client.setThreadCount(threads);

@@ -5,6 +5,7 @@ import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -16,8 +17,8 @@ import site.ycsb.Status;
 
 /**
  * The binding of the store to YCSB: an object for each client thread, all of a process on one
- * client node. With YCSB's own client, the properties {@value #NODES}, {@value #NODE} and
- * {@value #SERVERS} specify where the store is.
+ * client node. With YCSB's own client, the properties {@value #NODES}, {@value #NODE},
+ * {@value #SERVERS} and {@value #GETS} specify where the store is and how it is read.
  */
 public final class DxnetDb extends DB {
     /** A file with a line {@code id=host:port} for each node, storage nodes first. */
@@ -29,6 +30,9 @@ public final class DxnetDb extends DB {
     /** The number of storage nodes, which have the ids from 0 on; default 1. */
     public static final String SERVERS = "dxnet.servers";
 
+    /** How records are read: {@code messages}, the default, or {@code memory}. */
+    public static final String GETS = "dxnet.gets";
+
     private static final Object LOCK = new Object();
     /** The client node that objects made by YCSB share. Guarded by {@link #LOCK}, as the next. */
     private static StoreClient shared;
@@ -37,6 +41,7 @@ public final class DxnetDb extends DB {
 
     private final boolean own;
     private StoreClient client;
+    private Gets gets;
 
     /** For YCSB's client, which calls {@link #init} next. */
     public DxnetDb() {
@@ -44,9 +49,10 @@ public final class DxnetDb extends DB {
     }
 
     /** Uses a client node that its caller closes. */
-    DxnetDb(StoreClient client) {
+    DxnetDb(StoreClient client, Gets gets) {
         this.own = true;
         this.client = client;
+        this.gets = gets;
     }
 
     @Override
@@ -54,16 +60,30 @@ public final class DxnetDb extends DB {
         if (own) {
             return;
         }
+        gets = gets(getProperties());
         synchronized (LOCK) {
             if (shared == null) {
-                shared = connect(getProperties());
+                shared = connect(getProperties(), gets);
             }
             users++;
             client = shared;
         }
     }
 
-    private static StoreClient connect(Properties properties) throws DBException {
+    private static Gets gets(Properties properties) throws DBException {
+        String text = properties.getProperty(GETS, Gets.MESSAGES.toString());
+        try {
+            List<Gets> all = Gets.parse(text);
+            if (all.size() == 1) {
+                return all.getFirst();
+            }
+        } catch (IllegalArgumentException e) {
+            throw new DBException("the property " + GETS + ": " + e.getMessage(), e);
+        }
+        throw new DBException("the property " + GETS + " has one value, not '" + text + "'");
+    }
+
+    private static StoreClient connect(Properties properties, Gets gets) throws DBException {
         String nodes = properties.getProperty(NODES);
         String node = properties.getProperty(NODE);
         if (nodes == null || node == null) {
@@ -73,7 +93,7 @@ public final class DxnetDb extends DB {
             NodeMap map = NodeMap.load(Integer.parseInt(node), Path.of(nodes));
             int servers = Integer.parseInt(properties.getProperty(SERVERS, "1"));
             StoreClient client =
-                    new StoreClient(DXNetConfig.builder().systemProperties().build(), map, servers);
+                    new StoreClient(DXNetConfig.builder().systemProperties().build(), map, servers, List.of(gets));
             client.connect();
             return client;
         } catch (DXNetException | RuntimeException e) {
@@ -97,11 +117,11 @@ public final class DxnetDb extends DB {
     @Override
     public Status read(String table, String key, Set<String> fields, Map<String, ByteIterator> result) {
         try {
-            Outcome outcome = client.read(name(table, key));
-            if (!outcome.found()) {
+            byte[] row = client.read(name(table, key), gets);
+            if (row == null) {
                 return Status.NOT_FOUND;
             }
-            Row.decode(outcome.row(), fields, result);
+            Row.decode(row, fields, result);
             return Status.OK;
         } catch (DXNetException e) {
             return Status.ERROR;

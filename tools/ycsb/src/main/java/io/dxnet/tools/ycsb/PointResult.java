@@ -11,10 +11,13 @@ import org.HdrHistogram.Histogram;
  *
  * @param threads client threads of all client nodes
  * @param clients client nodes
+ * @param gets how the records were read
  * @param runs one at least
  * @param verification of what was read, warm-up included
+ * @param counts what answered gets by memory, warm-up included
  */
-record PointResult(int threads, int clients, List<Window.Run> runs, Verification verification) {
+record PointResult(
+        int threads, int clients, GetPath gets, List<Window.Run> runs, Verification verification, GetCounts counts) {
 
     Span operationsPerSecond() {
         return Span.of(runs, Window.Run::operationsPerSecond);

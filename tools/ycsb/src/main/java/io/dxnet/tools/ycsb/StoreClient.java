@@ -5,6 +5,8 @@ import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A client node of the store: reaches the storage node of
@@ -15,21 +17,39 @@ final class StoreClient implements AutoCloseable {
 
     private final DXNet net;
     private final int servers;
+    private final GetCounts.Counter counter = new GetCounts.Counter();
+    /** Of each storage node; empty where all gets are by messages. */
+    private final List<SlotReader> readers = new ArrayList<>();
 
     /**
      * Starts the node.
      *
      * @param servers storage nodes: those with the ids from 0 on
+     * @param gets how it may get records
      */
-    StoreClient(DXNetConfig config, NodeMap nodeMap, int servers) {
+    StoreClient(DXNetConfig config, NodeMap nodeMap, int servers, List<Gets> gets) {
         this.servers = servers;
         net = new DXNet(config, nodeMap);
         net.registerMessageType(Operation.TYPE, Operation.SUBTYPE, Operation::new);
         net.registerMessageType(Operation.TYPE, Outcome.SUBTYPE, Outcome::new);
+        for (int server = 0; server < servers && gets.contains(Gets.MEMORY); server++) {
+            readers.add(new SlotReader(net.remoteMemory(), server, counter));
+        }
     }
 
-    Outcome read(String key) throws DXNetException {
-        return net.sendSync(new Operation(server(key), Operation.Kind.READ, key), TIMEOUT);
+    /**
+     * Gets a record.
+     *
+     * @param gets one of those of this node
+     * @return a {@link Row}; null: there is no such record
+     */
+    byte[] read(String key, Gets gets) throws DXNetException {
+        int server = server(key);
+        byte[] row = gets == Gets.MEMORY ? readers.get(server).read(key) : null;
+        return row != null
+                ? row
+                : net.sendSync(new Operation(server, Operation.Kind.READ, key), TIMEOUT)
+                        .row();
     }
 
     Outcome insert(String key, byte[] row) throws DXNetException {
@@ -44,11 +64,24 @@ final class StoreClient implements AutoCloseable {
         return net.sendSync(new Operation(server(key), Operation.Kind.DELETE, key), TIMEOUT);
     }
 
-    /** Connects to every storage node. */
+    /** Connects, and attaches, to every storage node. */
     void connect() throws DXNetException {
         for (int server = 0; server < servers; server++) {
             net.connectNode(server);
         }
+        for (SlotReader reader : readers) {
+            reader.attach();
+        }
+    }
+
+    /** {@return whether hardware reads the memory of all storage nodes} */
+    boolean isOneSided() {
+        return !readers.isEmpty() && readers.stream().allMatch(SlotReader::isOneSided);
+    }
+
+    /** {@return what answered the gets by memory} */
+    GetCounts counts() {
+        return counter.counts();
     }
 
     /** The node's description of itself. */

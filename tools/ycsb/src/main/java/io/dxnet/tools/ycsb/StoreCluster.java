@@ -57,7 +57,7 @@ final class StoreCluster implements AutoCloseable {
             DXNetConfig config = options.serverConfiguration(transport, clusterName);
             for (int id = 0; id < options.servers; id++) {
                 if (Transports.inOneProcess(config)) {
-                    servers.add(new StoreNode(config, NodeMap.load(id, ownMap)));
+                    servers.add(new StoreNode(config, NodeMap.load(id, ownMap), options.publication()));
                 } else {
                     processes.add(process(id));
                 }
@@ -88,7 +88,8 @@ final class StoreCluster implements AutoCloseable {
             int id = options.nodeMap != null ? options.node : options.servers + clients.size();
             NodeMap map = NodeMap.load(id, options.nodeMap != null ? options.nodeMap : ownMap);
             String cluster = options.nodeMap != null ? null : clusterName;
-            StoreClient client = new StoreClient(options.clientConfiguration(transport, cluster), map, options.servers);
+            StoreClient client = new StoreClient(
+                    options.clientConfiguration(transport, cluster), map, options.servers, options.gets());
             clients.add(client);
             connect(client);
         }
@@ -110,6 +111,11 @@ final class StoreCluster implements AutoCloseable {
                 LockSupport.parkNanos(RETRY_NS);
             }
         }
+    }
+
+    /** {@return what answered the gets by memory of all client nodes} */
+    GetCounts counts() {
+        return clients.stream().map(StoreClient::counts).reduce(GetCounts.NONE, GetCounts::plus);
     }
 
     /** Throws if a storage node has ended. */

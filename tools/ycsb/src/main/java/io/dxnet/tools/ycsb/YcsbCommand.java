@@ -29,6 +29,9 @@ import picocli.CommandLine.Spec;
                     + "connects processes.",
             "First all records are loaded; then each number of threads runs for --warmup and --runs times --seconds. Each thread "
                     + "waits for an operation before it begins the next: latency is from the call to its return.",
+            "--gets memory: the storage node publishes its records in memory that clients read by themselves, where the "
+                    + "transport's hardware can, else the storage node's engine reads it for them; a record that they do not "
+                    + "find there whole is read by a message. --gets messages,memory measures both in turn.",
             "--verify: each value is derived from its key, and YCSB checks what is read; it costs time."
         },
         optionListHeading = "%nOptions:%n",
@@ -57,7 +60,7 @@ final class YcsbCommand implements Callable<Integer> {
                 Locale.ROOT,
                 "%d numbers of threads, about %.0f s after the records are loaded",
                 threads.size(),
-                threads.size() * (options.warmup + options.runs * options.seconds + 0.3)));
+                threads.size() * options.gets().size() * (options.warmup + options.runs * options.seconds + 0.3)));
         try (StoreCluster cluster = new StoreCluster(options, transport, clientsMax)) {
             Clients clients = new Clients(options, cluster);
             double seconds = clients.load(LOAD_THREADS);
@@ -69,14 +72,17 @@ final class YcsbCommand implements Callable<Integer> {
                     options.records / seconds));
             List<PointResult> results = new ArrayList<>();
             for (int count : threads) {
-                PointResult result = clients.measure(count);
-                results.add(result);
-                say(String.format(
-                        Locale.ROOT,
-                        "%d threads: %,.0f ops/s, %,.1f µs",
-                        count,
-                        result.operationsPerSecond().avg(),
-                        result.latency().avg()));
+                for (Gets gets : options.gets()) {
+                    PointResult result = clients.measure(count, gets);
+                    results.add(result);
+                    say(String.format(
+                            Locale.ROOT,
+                            "%d threads, gets by %s: %,.0f ops/s, %,.1f µs",
+                            count,
+                            gets,
+                            result.operationsPerSecond().avg(),
+                            result.latency().avg()));
+                }
             }
             return publish(new YcsbReport(transport, options, commandLine(), cluster.describe(), results));
         }
@@ -85,7 +91,7 @@ final class YcsbCommand implements Callable<Integer> {
     /** A storage node, until its parent or its user ends it. */
     private int serve(String transport) throws InterruptedException {
         NodeMap map = NodeMap.load(options.node, options.nodeMap);
-        try (StoreNode node = new StoreNode(options.serverConfiguration(transport, null), map)) {
+        try (StoreNode node = new StoreNode(options.serverConfiguration(transport, null), map, options.publication())) {
             if (options.child) {
                 ChildProcess.awaitParentsEnd();
             } else {

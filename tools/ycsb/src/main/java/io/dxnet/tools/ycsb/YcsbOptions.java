@@ -17,6 +17,8 @@ final class YcsbOptions {
     static final int THREADS_MAX = 4096;
     private static final int HANDLERS_MAX = 128;
     private static final int QUICK_RECORDS = 10_000;
+    private static final String UNIFORM = "uniform";
+    private static final List<String> DISTRIBUTIONS = List.of(UNIFORM, "zipfian");
     private static final double QUICK_SECONDS = 0.5;
 
     @Mixin
@@ -70,6 +72,23 @@ final class YcsbOptions {
             description = "reads among the operations, percent; the others are updates; default ${DEFAULT-VALUE}",
             defaultValue = "90")
     int reads;
+
+    @Option(
+            names = "--distribution",
+            paramLabel = "D",
+            description = "which records are accessed how often: uniform, as in the paper, or zipfian; "
+                    + "default ${DEFAULT-VALUE}",
+            defaultValue = UNIFORM)
+    String distribution;
+
+    @Option(
+            names = "--gets",
+            paramLabel = "G",
+            description =
+                    "how records are read: messages, memory (of the storage node, updates are messages), or both: "
+                            + "messages,memory; default ${DEFAULT-VALUE}",
+            defaultValue = "messages")
+    String getsText;
 
     @Option(
             names = "--seconds",
@@ -133,6 +152,8 @@ final class YcsbOptions {
     @Option(names = "--child", hidden = true, description = "started by the benchmark itself")
     boolean child;
 
+    private List<Gets> gets;
+
     /** Puts the short version's values where nothing was typed, and checks all. */
     void complete(ParseResult parsed) {
         if (quick) {
@@ -149,6 +170,11 @@ final class YcsbOptions {
         Range.check("--size", size, 1, 1 << 20);
         Range.check("--reads", reads, 0, 100);
         Range.check("--runs", runs, 1, 1000);
+        if (!DISTRIBUTIONS.contains(distribution)) {
+            throw new IllegalArgumentException(
+                    "--distribution " + distribution + " is none of " + String.join(", ", DISTRIBUTIONS));
+        }
+        gets = Gets.parse(getsText);
         Range.checkSeconds("--seconds", seconds, Range.SECONDS_MIN);
         Range.checkSeconds("--warmup", warmup, 0);
         if ((node == null) != (nodeMap == null) || serve && node == null) {
@@ -161,6 +187,16 @@ final class YcsbOptions {
 
     List<Integer> threadCounts() {
         return Counts.parse("--threads", threads, 1, THREADS_MAX);
+    }
+
+    /** {@return how records are read, one at least} */
+    List<Gets> gets() {
+        return gets;
+    }
+
+    /** {@return what a storage node publishes; null: nothing} */
+    Publication publication() {
+        return gets.contains(Gets.MEMORY) ? Publication.of(records, servers, size) : null;
     }
 
     /** The configuration of a storage node. */
@@ -181,6 +217,8 @@ final class YcsbOptions {
     List<String> serverArguments(int id, Path map, String transport, String clusterName) {
         List<String> arguments = new ArrayList<>(List.of("--serve", "--child", "--node", Integer.toString(id)));
         arguments.addAll(List.of("--node-map", map.toString(), "--handlers", Integer.toString(handlers)));
+        arguments.addAll(List.of("--gets", getsText, "--servers", Integer.toString(servers)));
+        arguments.addAll(List.of("--records", Integer.toString(records), "--size", Integer.toString(size)));
         arguments.addAll(nodeOptions.arguments(transport, clusterName));
         return arguments;
     }

@@ -31,9 +31,11 @@ import java.util.function.Function;
 record YcsbReport(String transport, YcsbOptions options, String commandLine, String node, List<PointResult> results) {
 
     private static final String SOURCE = "DXNet, Figure 21";
+    private static final int STYLES = 4;
     private static final List<String> HEAD = List.of(
             "threads",
             "clients",
+            "gets",
             "operations",
             "ops/s",
             "min",
@@ -50,7 +52,8 @@ record YcsbReport(String transport, YcsbOptions options, String commandLine, Str
             "update p99",
             "failed",
             "verified",
-            "wrong");
+            "wrong",
+            "fallbacks");
 
     /** Whether an operation failed or something wrong was read. */
     boolean faults() {
@@ -70,6 +73,7 @@ record YcsbReport(String transport, YcsbOptions options, String commandLine, Str
         results.forEach(result -> rows.add(row(result)));
         lines.addAll(Columns.align(rows));
         lines.add("");
+        lines.addAll(GetsComparison.lines(results));
         lines.add(verdict());
         return lines;
     }
@@ -77,13 +81,14 @@ record YcsbReport(String transport, YcsbOptions options, String commandLine, Str
     private String workload() {
         return String.format(
                 Locale.ROOT,
-                "%s, YCSB core workload: %,d records of %d bytes, %d %% reads, %d %% updates, uniform; %d storage node%s, "
+                "%s, YCSB core workload: %,d records of %d bytes, %d %% reads, %d %% updates, %s; %d storage node%s, "
                         + "%d run%s%s",
                 transport,
                 options.records,
                 options.size,
                 options.reads,
                 100 - options.reads,
+                options.distribution,
                 options.servers,
                 options.servers == 1 ? "" : "s",
                 options.runs,
@@ -99,6 +104,7 @@ record YcsbReport(String transport, YcsbOptions options, String commandLine, Str
         List<String> row = new ArrayList<>();
         row.add("" + r.threads());
         row.add("" + r.clients());
+        row.add(r.gets().toString());
         row.add(format("%,d", r.operations()));
         Span rate = r.operationsPerSecond();
         for (double value : new double[] {rate.avg(), rate.min(), rate.max()}) {
@@ -124,6 +130,7 @@ record YcsbReport(String transport, YcsbOptions options, String commandLine, Str
         Verification verification = r.verification();
         row.add(format("%,d", verification.right()));
         row.add(format("%,d", verification.wrong()));
+        row.add(format("%,d", r.counts().fallbacks()));
         return row;
     }
 
@@ -148,6 +155,9 @@ record YcsbReport(String transport, YcsbOptions options, String commandLine, Str
             o.put("records", options.records);
             o.put("sizeBytes", options.size);
             o.put("readPercent", options.reads);
+            o.put("distribution", options.distribution);
+            o.put("gets", result.gets().toString());
+            o.put("oneSided", result.gets() == GetPath.ONE_SIDED);
             o.put("operations", result.operations());
             result.operationsPerSecond().putInto(o, "operationsPerSecond");
             o.put("latencyMicros", result.all().toMap());
@@ -156,6 +166,8 @@ record YcsbReport(String transport, YcsbOptions options, String commandLine, Str
             o.put("failed", result.failed());
             o.put("verified", options.verify ? result.verification().right() : null);
             o.put("wrong", options.verify ? result.verification().wrong() : null);
+            o.put("fallbacks", result.counts().fallbacks());
+            o.put("getAnswers", result.counts().toMap());
             o.put("runs", result.runs().size());
             o.put("machine", HostInfo.machine());
             o.put("java", HostInfo.java());
@@ -187,13 +199,18 @@ record YcsbReport(String transport, YcsbOptions options, String commandLine, Str
                         Integer::toString)
                 .vertical(0, "Operation latency [µs]", false)
                 .vertical(1, "Operation throughput [k ops/s]", false);
-        chart.curve("average latency", 0, 0, 0, dots(PointResult::latency));
-        chart.curve(
-                "throughput",
-                1,
-                1,
-                1,
-                dots(result -> result.operationsPerSecond().times(1e-3)));
+        List<GetPath> paths = results.stream().map(PointResult::gets).distinct().toList();
+        for (int i = 0; i < paths.size(); i++) {
+            GetPath path = paths.get(i);
+            String suffix = paths.size() == 1 ? "" : ", gets " + path;
+            chart.curve("average latency" + suffix, 0, 2 * i, 2 * i % STYLES, dots(path, PointResult::latency));
+            chart.curve(
+                    "throughput" + suffix,
+                    1,
+                    2 * i + 1,
+                    (2 * i + 1) % STYLES,
+                    dots(path, result -> result.operationsPerSecond().times(1e-3)));
+        }
         String name = "ycsb-" + transport;
         List<Path> files = new ArrayList<>(chart.save(directory, name));
         Path csv = directory.resolve(name + ".csv");
@@ -207,8 +224,9 @@ record YcsbReport(String transport, YcsbOptions options, String commandLine, Str
         return files;
     }
 
-    private List<Dot> dots(Function<PointResult, Span> value) {
+    private List<Dot> dots(GetPath path, Function<PointResult, Span> value) {
         return results.stream()
+                .filter(result -> result.gets() == path)
                 .map(result -> new Dot(SizeChart.log2(result.threads()), value.apply(result)))
                 .toList();
     }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import site.ycsb.ByteIterator;
 import site.ycsb.DBException;
@@ -71,6 +72,28 @@ class YcsbTest {
                 .contains("DXNet, Figure 21", "No operation failed");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"loopback", "nio", "shm", "ib --device soft0"})
+    void shouldVerifyGetsByMemoryBesideMessages(String transport) throws IOException {
+        List<String> csv =
+                run("--transport " + transport + " --gets messages,memory --threads 4 --threads-per-client 2 "
+                        + "--servers 2 --distribution zipfian --reads 80");
+        assertThat(csv).hasSize(3);
+        assertThat(csv.get(1)).contains(",messages,false,");
+        assertThat(csv.get(2))
+                .contains(transport.startsWith("ib") ? ",memory (one-sided),true," : ",memory (carried),false,");
+        assertThat(sum(csv, "wrong")).isZero();
+        assertThat(sum(csv, "failed")).isZero();
+        assertThat(sum(csv, "getAnswers.MEMORY")).isPositive();
+        assertThat(sum(csv, "getAnswers.NOT_ATTACHED")).isZero();
+        try (var files = Files.list(directory)) {
+            Path text = files.filter(file -> file.toString().endsWith(".txt"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(text).content().contains("answered from memory", "at the median", "No operation failed");
+        }
+    }
+
     @Test
     void shouldReachAStorageNodeInAProcessOfItsOwn() throws IOException {
         List<String> csv = run("--transport nio --threads 4 --size 1000 --reads 50 --handlers 2");
@@ -81,7 +104,18 @@ class YcsbTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"--threads 0", "--reads 101", "--records 0", "--seconds 0", "--serve", "--node 1", "--nonsense"})
+            strings = {
+                "--threads 0",
+                "--reads 101",
+                "--records 0",
+                "--seconds 0",
+                "--serve",
+                "--node 1",
+                "--nonsense",
+                "--gets mail",
+                "--gets ,",
+                "--distribution latest"
+            })
     void shouldExitWithTwoForWrongOptions(String line) {
         assertThat(Main.run(line.split(" "))).isEqualTo(2);
     }
@@ -97,8 +131,9 @@ class YcsbTest {
     /**
      * The binding as YCSB's own client uses it: made without arguments, configured by properties.
      */
-    @Test
-    void shouldDoWhatABindingMust() throws IOException, DBException {
+    @ParameterizedTest
+    @EnumSource
+    void shouldDoWhatABindingMust(Gets gets) throws IOException, DBException {
         Path map = directory.resolve("nodes.properties");
         NodeMaps.write(map, 3);
         DXNetConfig config = DXNetConfig.builder().transport("nio").build();
@@ -108,10 +143,12 @@ class YcsbTest {
         properties.setProperty(DxnetDb.NODES, map.toString());
         properties.setProperty(DxnetDb.NODE, "2");
         properties.setProperty(DxnetDb.SERVERS, "2");
+        properties.setProperty(DxnetDb.GETS, gets.toString());
         db.setProperties(properties);
         other.setProperties(properties);
-        try (StoreNode zero = new StoreNode(config, NodeMap.load(0, map));
-                StoreNode one = new StoreNode(config, NodeMap.load(1, map))) {
+        Publication publication = gets == Gets.MEMORY ? new Publication(100, 100) : null;
+        try (StoreNode zero = new StoreNode(config, NodeMap.load(0, map), publication);
+                StoreNode one = new StoreNode(config, NodeMap.load(1, map), publication)) {
             assertThat(List.of(zero.describe(), one.describe())).allMatch(text -> text.contains("nio"));
             db.init();
             other.init();
@@ -162,9 +199,9 @@ class YcsbTest {
         DXNetConfig config =
                 DXNetConfig.builder().transport("loopback").clusterName("wrong").build();
         try (StoreNode node = new StoreNode(config, NodeMap.load(0, map));
-                StoreClient client = new StoreClient(config, NodeMap.load(1, map), 1)) {
+                StoreClient client = new StoreClient(config, NodeMap.load(1, map), 1, List.of(Gets.MESSAGES))) {
             assertThat(node.describe()).contains("loopback");
-            DxnetDb db = new DxnetDb(client);
+            DxnetDb db = new DxnetDb(client, Gets.MESSAGES);
             for (int i = 0; i < 10; i++) {
                 workload.doInsert(db, null);
             }

@@ -1,0 +1,230 @@
+package io.dxnet.tools.ycsb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.DXNetException;
+import io.dxnet.NodeMap;
+import io.dxnet.memory.RemoteMemoryException;
+import io.dxnet.tools.bench.nodes.NodeMaps;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Gets by memory: what they return, and when a message answers. */
+@Timeout(120)
+class PublishedSlotsTest {
+    private static final int SLOT_BYTES = 40;
+    private static final List<Gets> BOTH = List.of(Gets.MESSAGES, Gets.MEMORY);
+
+    @TempDir
+    Path directory;
+
+    private Path map;
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @BeforeEach
+    void map() throws IOException {
+        map = directory.resolve("nodes.properties");
+        NodeMaps.write(map, 3);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : List.copyOf(open).reversed()) {
+            each.close();
+        }
+    }
+
+    private DXNetConfig config(String transport) {
+        DXNetConfig.Builder builder =
+                DXNetConfig.builder().clusterName("slots").transport(transport).requestTimeoutMs(20_000);
+        return transport.equals("ib")
+                ? builder.transportOption("ib.device", "soft0").build()
+                : builder.build();
+    }
+
+    private StoreNode node(String transport, Publication publication) {
+        StoreNode node = new StoreNode(config(transport), NodeMap.load(0, map), publication);
+        open.add(node);
+        return node;
+    }
+
+    private StoreClient client(String transport, int id) throws DXNetException {
+        StoreClient client = new StoreClient(config(transport), NodeMap.load(id, map), 1, BOTH);
+        open.add(client);
+        client.connect();
+        return client;
+    }
+
+    private static long count(StoreClient client, GetAnswer answer) {
+        return client.counts().of(answer);
+    }
+
+    private static void assertRow(StoreClient client, String key, byte[] row) throws DXNetException {
+        assertThat(client.read(key, Gets.MEMORY)).isEqualTo(row);
+        assertThat(client.read(key, Gets.MESSAGES)).isEqualTo(row);
+    }
+
+    private static byte[] row(String name, int bytes) {
+        ByteBuffer row = ByteBuffer.allocate(2 + name.length() + 4 + bytes);
+        row.putShort((short) name.length()).put(name.getBytes()).putInt(bytes);
+        return row.array();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"loopback", "nio", "shm", "ib"})
+    void shouldReadWhatWasPutLast(String transport) throws DXNetException {
+        node(transport, new Publication(100, SLOT_BYTES));
+        StoreClient client = client(transport, 1);
+        assertThat(client.isOneSided()).isEqualTo(transport.equals("ib"));
+        assertRow(client, "none", null);
+        assertThat(count(client, GetAnswer.NO_SLOT)).isEqualTo(1);
+        client.insert("a", row("f", 1));
+        assertRow(client, "a", row("f", 1));
+        client.insert("a", row("f", 2));
+        assertRow(client, "a", row("f", 2));
+        client.update("a", row("f", 3));
+        assertRow(client, "a", row("f", 3));
+        assertThat(client.update("b", row("f", 3)).found()).isFalse();
+        assertRow(client, "b", null);
+        assertThat(count(client, GetAnswer.MEMORY)).isEqualTo(3);
+        assertThat(client.delete("a").found()).isTrue();
+        assertRow(client, "a", null);
+        client.insert("a", row("g", 4));
+        assertRow(client, "a", row("g", 4));
+        assertThat(count(client, GetAnswer.MEMORY)).isEqualTo(4);
+        assertThat(count(client, GetAnswer.NO_SLOT)).isEqualTo(3);
+    }
+
+    @Test
+    void shouldAskForWhatHasNoRoomInASlot() throws DXNetException {
+        node("loopback", new Publication(100, SLOT_BYTES));
+        StoreClient client = client("loopback", 1);
+        client.insert("a", row("f", 1));
+        client.update("a", row("f", 1000));
+        assertRow(client, "a", row("f", 1000));
+        assertThat(count(client, GetAnswer.LARGE_ROW)).isEqualTo(1);
+        client.update("a", row("f", 2));
+        assertRow(client, "a", row("f", 2));
+        assertThat(count(client, GetAnswer.MEMORY)).isEqualTo(1);
+        String longKey = "k".repeat(1000);
+        client.insert(longKey, row("f", 1));
+        assertRow(client, longKey, row("f", 1));
+        client.delete(longKey);
+        assertRow(client, longKey, null);
+        assertThat(count(client, GetAnswer.NO_SLOT)).isEqualTo(2);
+    }
+
+    @Test
+    void shouldAskForKeysWithoutAFreeSlot() throws DXNetException {
+        int keys = 200;
+        node("loopback", new Publication(50, SLOT_BYTES));
+        StoreClient client = client("loopback", 1);
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < keys; i++) {
+                client.insert("key" + i, row("f", (i + round) % 7));
+            }
+            for (int i = 0; i < keys; i++) {
+                assertRow(client, "key" + i, row("f", (i + round) % 7));
+            }
+            for (int i = round; i < keys; i += 3) { // other keys get these slots
+                assertThat(client.delete("key" + i).found()).isTrue();
+            }
+            for (int i = 0; i < keys; i++) {
+                assertRow(client, "key" + i, i % 3 == round ? null : row("f", (i + round) % 7));
+            }
+        }
+        assertThat(count(client, GetAnswer.MEMORY)).isBetween(3L * 30, 3L * 2 * 50);
+        assertThat(client.counts().fallbacks()).isEqualTo(6L * keys - count(client, GetAnswer.MEMORY));
+    }
+
+    /** One reader sees no older row by either way after a newer one by the other. */
+    @ParameterizedTest
+    @ValueSource(strings = {"loopback", "nio", "ib"})
+    void shouldNeverReadATornOrOlderRow(String transport) throws Exception {
+        int updates = 1000;
+        node(transport, new Publication(10, 80));
+        StoreClient writer = client(transport, 1);
+        StoreClient reader = client(transport, 2);
+        writer.insert("a", ByteBuffer.allocate(64).array());
+        writer.insert("b", ByteBuffer.allocate(64).array());
+        AtomicBoolean stop = new AtomicBoolean();
+        CompletableFuture<Integer> reads = CompletableFuture.supplyAsync(() -> {
+            int last = 0;
+            int count = 0;
+            for (; !stop.get() || count < 50; count++) {
+                try {
+                    ByteBuffer row = ByteBuffer.wrap(reader.read("a", count % 2 == 0 ? Gets.MEMORY : Gets.MESSAGES));
+                    int first = row.getInt();
+                    assertThat(first).isGreaterThanOrEqualTo(last);
+                    while (row.hasRemaining()) {
+                        assertThat(row.getInt()).isEqualTo(first);
+                    }
+                    last = first;
+                } catch (DXNetException e) {
+                    throw new AssertionError(e);
+                }
+            }
+            return count;
+        });
+        for (int i = 1; i <= updates; i++) {
+            ByteBuffer row = ByteBuffer.allocate(64);
+            while (row.hasRemaining()) {
+                row.putInt(i);
+            }
+            writer.insert("a", row.array());
+            writer.insert("b", row.array());
+        }
+        stop.set(true);
+        assertThat(reads.get(60, TimeUnit.SECONDS)).isGreaterThanOrEqualTo(50);
+        assertThat(count(reader, GetAnswer.MEMORY)).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "ib"})
+    void shouldAttachToAStorageNodeThatIsBack(String transport) throws DXNetException {
+        StoreNode first = node(transport, new Publication(10, SLOT_BYTES));
+        StoreClient client = client(transport, 1);
+        client.insert("a", row("f", 1));
+        assertRow(client, "a", row("f", 1));
+        open.remove(first);
+        first.close();
+        assertThatThrownBy(() -> client.read("a", Gets.MEMORY)).isInstanceOf(DXNetException.class);
+        assertThat(count(client, GetAnswer.NOT_ATTACHED)).isPositive();
+        node(transport, new Publication(20, SLOT_BYTES + 8));
+        boolean isInserted = false;
+        while (!isInserted) { // the test's timeout ends it
+            try {
+                client.insert("a", row("f", 2));
+                isInserted = true;
+            } catch (DXNetException e) {
+                LockSupport.parkNanos(1_000_000); // there is no new connection yet
+            }
+        }
+        long before = count(client, GetAnswer.MEMORY);
+        while (count(client, GetAnswer.MEMORY) == before) {
+            assertRow(client, "a", row("f", 2));
+        }
+    }
+
+    @Test
+    void shouldReportAStorageNodeThatPublishesNothing() {
+        node("loopback", null);
+        assertThatThrownBy(() -> client("loopback", 1)).isInstanceOf(RemoteMemoryException.NoSuchRegion.class);
+    }
+}
