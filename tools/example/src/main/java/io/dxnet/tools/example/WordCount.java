@@ -3,7 +3,6 @@ package io.dxnet.tools.example;
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +21,9 @@ final class WordCount {
     private WordCount() {}
 
     static void demo() throws IOException {
-        List<Integer> ports = freePorts(TEXT.size());
         List<KvNode> nodes = new ArrayList<>();
         try {
-            for (int id = 0; id < TEXT.size(); id++) {
-                NodeMap map = new NodeMap(id);
-                for (int other = 0; other < TEXT.size(); other++) {
-                    map.put(other, "127.0.0.1:" + ports.get(other));
-                }
+            for (NodeMap map : LocalNodes.maps(TEXT.size())) {
                 nodes.add(new KvNode(DXNetConfig.builder().systemProperties().build(), map));
             }
             for (int id = 0; id < nodes.size(); id++) {
@@ -46,15 +40,5 @@ final class WordCount {
         } finally {
             nodes.forEach(KvNode::close);
         }
-    }
-
-    static List<Integer> freePorts(int count) throws IOException {
-        List<Integer> ports = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            try (ServerSocket socket = new ServerSocket(0)) {
-                ports.add(socket.getLocalPort());
-            }
-        }
-        return ports;
     }
 }

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dxnet.DXNet;
 import io.dxnet.NodeMap;
 import io.dxnet.RequestFailedException;
-import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.BlockingQueue;
@@ -22,20 +20,6 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class ExamplesTest {
-    /** Node maps with free ports. */
-    private static List<NodeMap> maps(int nodes) throws IOException {
-        List<Integer> ports = WordCount.freePorts(nodes);
-        List<NodeMap> maps = new ArrayList<>();
-        for (int node = 0; node < nodes; node++) {
-            NodeMap map = new NodeMap(node);
-            for (int other = 0; other < nodes; other++) {
-                map.put(other, "127.0.0.1:" + ports.get(other));
-            }
-            maps.add(map);
-        }
-        return maps;
-    }
-
     private static void await(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) { // the test's timeout ends it
             LockSupport.parkNanos(1_000_000);
@@ -44,7 +28,7 @@ class ExamplesTest {
 
     @Test
     void shouldReadATableOfAnotherNode() throws Exception {
-        List<NodeMap> maps = maps(2);
+        List<NodeMap> maps = LocalNodes.maps(2);
         try (SharedTable table = new SharedTable(maps.get(0), 10);
                 SharedTable.Reader reader = new SharedTable.Reader(maps.get(1), 0)) {
             assertThat(reader.get(9)).isEmpty();
@@ -58,7 +42,7 @@ class ExamplesTest {
 
     @Test
     void shouldSpreadTheWork() throws Exception {
-        List<NodeMap> maps = maps(3);
+        List<NodeMap> maps = LocalNodes.maps(3);
         try (WorkQueue first = new WorkQueue(maps.get(1), 2);
                 WorkQueue second = new WorkQueue(maps.get(2), 2);
                 WorkQueue producer = new WorkQueue(maps.get(0), 2)) {
@@ -73,7 +57,7 @@ class ExamplesTest {
 
     @Test
     void shouldAnswerWhileOthersBlock() throws Exception {
-        List<NodeMap> maps = maps(2);
+        List<NodeMap> maps = LocalNodes.maps(2);
         CountDownLatch slow = new CountDownLatch(1);
         try (BlockingService server = new BlockingService(maps.get(1), key -> {
                     if (key.equals("slow")) {
@@ -109,7 +93,7 @@ class ExamplesTest {
 
     @Test
     void shouldSendWhatAnotherSerializerWrites() throws Exception {
-        List<NodeMap> maps = maps(2);
+        List<NodeMap> maps = LocalNodes.maps(2);
         BlockingQueue<Properties> received = new LinkedBlockingQueue<>();
         Properties settings = new Properties();
         settings.setProperty("colour", "blau \u20ac");
@@ -124,7 +108,7 @@ class ExamplesTest {
 
     @Test
     void shouldAddUpTheParts() throws Exception {
-        List<NodeMap> maps = maps(3);
+        List<NodeMap> maps = LocalNodes.maps(3);
         try (ReplicatedCounter a = new ReplicatedCounter(maps.get(0), List.of(1, 2));
                 ReplicatedCounter b = new ReplicatedCounter(maps.get(1), List.of(0, 2));
                 ReplicatedCounter c = new ReplicatedCounter(maps.get(2), List.of(0, 1))) {

@@ -14,19 +14,15 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class KvNodeTest {
-    private static KvNode node(int id, List<Integer> ports) {
-        NodeMap map = new NodeMap(id);
-        for (int other = 0; other < ports.size(); other++) {
-            map.put(other, "127.0.0.1:" + ports.get(other));
-        }
+    private static KvNode node(NodeMap map) {
         return new KvNode(DXNetConfig.builder().build(), map);
     }
 
     @Test
     void shouldReachEveryKeyFromEveryNode() throws IOException {
-        List<Integer> ports = WordCount.freePorts(2);
-        try (KvNode zero = node(0, ports);
-                KvNode one = node(1, ports)) {
+        List<NodeMap> maps = LocalNodes.maps(2);
+        try (KvNode zero = node(maps.get(0));
+                KvNode one = node(maps.get(1))) {
             for (int i = 0; i < 20; i++) {
                 assertThat((i % 2 == 0 ? zero : one).put("key" + i, "value" + i))
                         .isNull();
