@@ -1495,6 +1495,42 @@ public class verbs_h extends verbs_h$shared {
     public static int IBV_ACCESS_RELAXED_ORDERING() {
         return IBV_ACCESS_RELAXED_ORDERING;
     }
+    private static final int IBV_REREG_MR_CHANGE_TRANSLATION = (int)1L;
+    /**
+     * {@snippet lang=c :
+     * enum ibv_rereg_mr_flags.IBV_REREG_MR_CHANGE_TRANSLATION = 1
+     * }
+     */
+    public static int IBV_REREG_MR_CHANGE_TRANSLATION() {
+        return IBV_REREG_MR_CHANGE_TRANSLATION;
+    }
+    private static final int IBV_REREG_MR_CHANGE_PD = (int)2L;
+    /**
+     * {@snippet lang=c :
+     * enum ibv_rereg_mr_flags.IBV_REREG_MR_CHANGE_PD = 2
+     * }
+     */
+    public static int IBV_REREG_MR_CHANGE_PD() {
+        return IBV_REREG_MR_CHANGE_PD;
+    }
+    private static final int IBV_REREG_MR_CHANGE_ACCESS = (int)4L;
+    /**
+     * {@snippet lang=c :
+     * enum ibv_rereg_mr_flags.IBV_REREG_MR_CHANGE_ACCESS = 4
+     * }
+     */
+    public static int IBV_REREG_MR_CHANGE_ACCESS() {
+        return IBV_REREG_MR_CHANGE_ACCESS;
+    }
+    private static final int IBV_REREG_MR_FLAGS_SUPPORTED = (int)7L;
+    /**
+     * {@snippet lang=c :
+     * enum ibv_rereg_mr_flags.IBV_REREG_MR_FLAGS_SUPPORTED = 7
+     * }
+     */
+    public static int IBV_REREG_MR_FLAGS_SUPPORTED() {
+        return IBV_REREG_MR_FLAGS_SUPPORTED;
+    }
     private static final int IBV_MW_TYPE_1 = (int)1L;
     /**
      * {@snippet lang=c :
@@ -2670,6 +2706,73 @@ public class verbs_h extends verbs_h$shared {
      */
     public static FunctionDescriptor ibv_reg_mr$descriptor() {
         return ibv_reg_mr.DESC;
+    }
+    private static final int IBV_REREG_MR_ERR_INPUT = (int)-1L;
+    /**
+     * {@snippet lang=c :
+     * enum ibv_rereg_mr_err_code.IBV_REREG_MR_ERR_INPUT = -1
+     * }
+     */
+    public static int IBV_REREG_MR_ERR_INPUT() {
+        return IBV_REREG_MR_ERR_INPUT;
+    }
+    private static final int IBV_REREG_MR_ERR_DONT_FORK_NEW = (int)-2L;
+    /**
+     * {@snippet lang=c :
+     * enum ibv_rereg_mr_err_code.IBV_REREG_MR_ERR_DONT_FORK_NEW = -2
+     * }
+     */
+    public static int IBV_REREG_MR_ERR_DONT_FORK_NEW() {
+        return IBV_REREG_MR_ERR_DONT_FORK_NEW;
+    }
+    private static final int IBV_REREG_MR_ERR_DO_FORK_OLD = (int)-3L;
+    /**
+     * {@snippet lang=c :
+     * enum ibv_rereg_mr_err_code.IBV_REREG_MR_ERR_DO_FORK_OLD = -3
+     * }
+     */
+    public static int IBV_REREG_MR_ERR_DO_FORK_OLD() {
+        return IBV_REREG_MR_ERR_DO_FORK_OLD;
+    }
+    private static final int IBV_REREG_MR_ERR_CMD = (int)-4L;
+    /**
+     * {@snippet lang=c :
+     * enum ibv_rereg_mr_err_code.IBV_REREG_MR_ERR_CMD = -4
+     * }
+     */
+    public static int IBV_REREG_MR_ERR_CMD() {
+        return IBV_REREG_MR_ERR_CMD;
+    }
+    private static final int IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW = (int)-5L;
+    /**
+     * {@snippet lang=c :
+     * enum ibv_rereg_mr_err_code.IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW = -5
+     * }
+     */
+    public static int IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW() {
+        return IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW;
+    }
+
+    private static class ibv_rereg_mr {
+        public static final FunctionDescriptor DESC = FunctionDescriptor.of(
+            verbs_h.C_INT,
+            verbs_h.C_POINTER,
+            verbs_h.C_INT,
+            verbs_h.C_POINTER,
+            verbs_h.C_POINTER,
+            verbs_h.C_LONG,
+            verbs_h.C_INT
+        );
+    }
+
+    /**
+     * Function descriptor for:
+     * {@snippet lang=c :
+     * int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access)
+     * }
+     */
+    public static FunctionDescriptor ibv_rereg_mr$descriptor() {
+        return ibv_rereg_mr.DESC;
     }
 
     private static class ibv_dereg_mr {

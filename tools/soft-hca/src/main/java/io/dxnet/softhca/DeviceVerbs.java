@@ -65,6 +65,7 @@ final class DeviceVerbs {
     static int ibv_close_device(long context) {
         try (var _ = Fabric.control()) {
             SoftContext closing = VerbError.live(Fabric.CONTEXTS.at(context));
+            Fabric.MEMORY_WINDOWS.all(o -> o.context == closing).forEach(WindowVerbs::destroy);
             Fabric.QUEUE_PAIRS.all(o -> o.context == closing).forEach(QueueVerbs::destroy);
             Fabric.SHARED_RECEIVE_QUEUES.all(o -> o.context == closing).forEach(QueueVerbs::destroy);
             Fabric.COMPLETION_QUEUES.all(o -> o.context == closing).forEach(CompletionVerbs::destroy);

@@ -20,6 +20,7 @@ final class Fabric {
     static final int MAX_SHARED_RECEIVE_QUEUES = 1 << 12;
     static final int MAX_PROTECTION_DOMAINS = 1 << 12;
     static final int MAX_MEMORY_REGIONS = 1 << 16;
+    static final int MAX_MEMORY_WINDOWS = 1 << 16;
     static final int MAX_ADDRESS_HANDLES = 1 << 16;
 
     static final ObjectTable<SoftContext> CONTEXTS =
@@ -28,6 +29,7 @@ final class Fabric {
             new ObjectTable<>(MAX_PROTECTION_DOMAINS, 32, 0);
     static final ObjectTable<SoftThreadDomain> THREAD_DOMAINS = new ObjectTable<>(1 << 10, 32, 0);
     static final ObjectTable<SoftMemoryRegion> MEMORY_REGIONS = new ObjectTable<>(MAX_MEMORY_REGIONS, 64, 0);
+    static final ObjectTable<SoftMemoryWindow> MEMORY_WINDOWS = new ObjectTable<>(MAX_MEMORY_WINDOWS, 32, 0);
     static final ObjectTable<SoftChannel> CHANNELS = new ObjectTable<>(1 << 12, 32, 0);
     static final ObjectTable<SoftCompletionQueue> COMPLETION_QUEUES = new ObjectTable<>(MAX_COMPLETION_QUEUES, 512, 0);
     static final ObjectTable<SoftSharedReceiveQueue> SHARED_RECEIVE_QUEUES =

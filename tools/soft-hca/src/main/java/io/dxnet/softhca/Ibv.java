@@ -50,6 +50,9 @@ final class Ibv {
     static final int IBV_WR_RDMA_READ = 4;
     static final int IBV_WR_ATOMIC_CMP_AND_SWP = 5;
     static final int IBV_WR_ATOMIC_FETCH_AND_ADD = 6;
+    static final int IBV_WR_LOCAL_INV = 7;
+    static final int IBV_WR_BIND_MW = 8;
+    static final int IBV_WR_SEND_WITH_INV = 9;
 
     // Send flags
     static final int IBV_SEND_FENCE = 1;
@@ -63,10 +66,13 @@ final class Ibv {
     static final int IBV_WC_RDMA_READ = 2;
     static final int IBV_WC_COMP_SWAP = 3;
     static final int IBV_WC_FETCH_ADD = 4;
+    static final int IBV_WC_BIND_MW = 5;
+    static final int IBV_WC_LOCAL_INV = 6;
     static final int IBV_WC_RECV = 128;
     static final int IBV_WC_RECV_RDMA_WITH_IMM = 129;
     static final int IBV_WC_GRH = 1;
     static final int IBV_WC_WITH_IMM = 2;
+    static final int IBV_WC_WITH_INV = 8;
 
     // Statuses
     static final int IBV_WC_SUCCESS = 0;
@@ -74,6 +80,7 @@ final class Ibv {
     static final int IBV_WC_LOC_QP_OP_ERR = 2;
     static final int IBV_WC_LOC_PROT_ERR = 4;
     static final int IBV_WC_WR_FLUSH_ERR = 5;
+    static final int IBV_WC_MW_BIND_ERR = 6;
     static final int IBV_WC_REM_INV_REQ_ERR = 9;
     static final int IBV_WC_REM_ACCESS_ERR = 10;
     static final int IBV_WC_REM_OP_ERR = 11;
@@ -91,6 +98,13 @@ final class Ibv {
     static final int IBV_ACCESS_ZERO_BASED = 32;
     static final int IBV_ACCESS_ON_DEMAND = 64;
     static final int IBV_ACCESS_MW_BIND = 16;
+    static final int IBV_MW_TYPE_2 = 2;
+    static final int IBV_REREG_MR_CHANGE_TRANSLATION = 1;
+    static final int IBV_REREG_MR_CHANGE_PD = 2;
+    static final int IBV_REREG_MR_CHANGE_ACCESS = 4;
+    static final int IBV_REREG_MR_FLAGS_SUPPORTED = 7;
+    static final int IBV_REREG_MR_ERR_INPUT = -1;
+    static final int IBV_REREG_MR_ERR_CMD = -4;
 
     // Events
     static final int IBV_EVENT_CQ_ERR = 0;
@@ -125,6 +139,7 @@ final class Ibv {
     static final int IBV_DEVICE_SYS_IMAGE_GUID = 2048;
     static final int IBV_DEVICE_CURR_QP_STATE_MOD = 128;
     static final int IBV_DEVICE_RESIZE_MAX_WR = 1;
+    static final int IBV_DEVICE_MEM_WINDOW_TYPE_2B = 16777216;
 
     // SRQ and CQ
     static final int IBV_SRQ_MAX_WR = 1;

@@ -71,6 +71,14 @@ final class ObjectTable<T extends SoftObject> {
         return object;
     }
 
+    /** Puts another object in the place of {@code before}, with the same structure. */
+    void replace(T before, T after) {
+        after.place(before.address(), before.handle());
+        after.writeStruct();
+        before.markGone();
+        ELEMENTS.setRelease(objects, after.handle(), after);
+    }
+
     void remove(T object) {
         object.markGone();
         ELEMENTS.setRelease(objects, object.handle(), (SoftObject) null);

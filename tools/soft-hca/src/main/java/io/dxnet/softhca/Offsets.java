@@ -1,5 +1,6 @@
 package io.dxnet.softhca;
 
+import io.dxnet.ibverbs.raw.ibv_mw_bind_info;
 import io.dxnet.ibverbs.raw.ibv_recv_wr;
 import io.dxnet.ibverbs.raw.ibv_send_wr;
 import io.dxnet.ibverbs.raw.ibv_sge;
@@ -36,6 +37,16 @@ final class Offsets {
     static final long UD_AH = SEND_WR;
     static final long UD_REMOTE_QPN = SEND_WR + 8;
     static final long UD_REMOTE_QKEY = SEND_WR + 12;
+
+    static final long SEND_INVALIDATE_RKEY = ibv_send_wr.invalidate_rkey$offset();
+    private static final long BIND = ibv_send_wr.bind_mw$offset();
+    private static final long BIND_INFO = BIND + ibv_send_wr.bind_mw.bind_info$offset();
+    static final long BIND_MW = BIND + ibv_send_wr.bind_mw.mw$offset();
+    static final long BIND_RKEY = BIND + ibv_send_wr.bind_mw.rkey$offset();
+    static final long BIND_MR = BIND_INFO + ibv_mw_bind_info.mr$offset();
+    static final long BIND_ADDR = BIND_INFO + ibv_mw_bind_info.addr$offset();
+    static final long BIND_LENGTH = BIND_INFO + ibv_mw_bind_info.length$offset();
+    static final long BIND_ACCESS = BIND_INFO + ibv_mw_bind_info.mw_access_flags$offset();
 
     static final long RECV_WR_ID = ibv_recv_wr.wr_id$offset();
     static final long RECV_NEXT = ibv_recv_wr.next$offset();

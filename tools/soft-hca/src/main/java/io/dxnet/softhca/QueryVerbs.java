@@ -62,12 +62,14 @@ final class QueryVerbs {
                         | Ibv.IBV_DEVICE_RC_RNR_NAK_GEN
                         | Ibv.IBV_DEVICE_SRQ_RESIZE
                         | Ibv.IBV_DEVICE_CURR_QP_STATE_MOD
-                        | Ibv.IBV_DEVICE_SYS_IMAGE_GUID);
+                        | Ibv.IBV_DEVICE_SYS_IMAGE_GUID
+                        | (device.isIdle() ? 0 : Ibv.IBV_DEVICE_MEM_WINDOW_TYPE_2B));
         Memory.putInt(at + ibv_device_attr.max_sge$offset(), SoftDevice.MAX_SGE);
         Memory.putInt(at + ibv_device_attr.max_sge_rd$offset(), SoftDevice.MAX_SGE);
         Memory.putInt(at + ibv_device_attr.max_cq$offset(), Fabric.MAX_COMPLETION_QUEUES - 1);
         Memory.putInt(at + ibv_device_attr.max_cqe$offset(), SoftDevice.MAX_CQE);
         Memory.putInt(at + ibv_device_attr.max_mr$offset(), Fabric.MAX_MEMORY_REGIONS - 1);
+        Memory.putInt(at + ibv_device_attr.max_mw$offset(), device.isIdle() ? 0 : Fabric.MAX_MEMORY_WINDOWS - 1);
         Memory.putInt(at + ibv_device_attr.max_pd$offset(), Fabric.MAX_PROTECTION_DOMAINS - 1);
         Memory.putInt(at + ibv_device_attr.max_qp_rd_atom$offset(), SoftDevice.MAX_READS);
         Memory.putInt(at + ibv_device_attr.max_res_rd_atom$offset(), SoftDevice.MAX_READS * 1024);

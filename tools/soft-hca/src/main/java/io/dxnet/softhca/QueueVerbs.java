@@ -151,10 +151,14 @@ final class QueueVerbs {
         }
     }
 
-    /** Completions that the queue pair left in its completion queues stay there. */
+    /**
+     * Completions that the queue pair left in its completion queues stay there; windows that it has
+     * bound are not bound any more.
+     */
     static void destroy(SoftQueuePair pair) {
         Fabric.QUEUE_PAIRS.remove(pair);
         pair.release();
+        Fabric.MEMORY_WINDOWS.all(window -> window.boundBy() == pair).forEach(SoftMemoryWindow::unbind);
         pair.context.asyncEvents().remove(event -> event.source() == pair);
         pair.domain().removeUser();
         pair.sendCq().removeUser();

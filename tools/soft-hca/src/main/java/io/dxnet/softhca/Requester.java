@@ -35,6 +35,10 @@ final class Requester {
      */
     int execute(long wr, long sges, int sgeCount) {
         int opcode = Memory.getInt(wr + Offsets.SEND_OPCODE);
+        if (isLocal(opcode)) {
+            data.clear();
+            return executeLocal(wr);
+        }
         int flags = Memory.getInt(wr + Offsets.SEND_FLAGS);
         if (!load(sges, sgeCount, flags, isFetch(opcode))) {
             return Ibv.IBV_WC_LOC_PROT_ERR;
@@ -58,6 +62,27 @@ final class Requester {
         }
         int access = fetches ? Ibv.IBV_ACCESS_LOCAL_WRITE : 0;
         return data.load(sges, sgeCount, base, access, Long.MAX_VALUE);
+    }
+
+    /** Whether the request is about memory windows of this side: no peer hears of it. */
+    static boolean isLocal(int opcode) {
+        return opcode == Ibv.IBV_WR_BIND_MW || opcode == Ibv.IBV_WR_LOCAL_INV;
+    }
+
+    /** Executes a request of which {@link #isLocal} holds. */
+    int executeLocal(long wr) {
+        // No thread holds the responder locks of two queue pairs.
+        releasePeer();
+        boolean binds = Memory.getInt(wr + Offsets.SEND_OPCODE) == Ibv.IBV_WR_BIND_MW;
+        qp.responder().lock().lock();
+        try {
+            boolean done = binds
+                    ? SoftMemoryWindow.bind(wr, qp)
+                    : SoftMemoryWindow.invalidate(Memory.getInt(wr + Offsets.SEND_INVALIDATE_RKEY), qp);
+            return done ? Ibv.IBV_WC_SUCCESS : Ibv.IBV_WC_MW_BIND_ERR;
+        } finally {
+            qp.responder().lock().unlock();
+        }
     }
 
     /** Whether the request brings something back. */
@@ -89,8 +114,11 @@ final class Requester {
         boolean solicited = (flags & Ibv.IBV_SEND_SOLICITED) != 0;
         int imm = Memory.getInt(wr + Offsets.SEND_IMM);
         return switch (opcode) {
-            case Ibv.IBV_WR_SEND -> responder.receive(qp, data, false, 0, solicited);
-            case Ibv.IBV_WR_SEND_WITH_IMM -> responder.receive(qp, data, true, imm, solicited);
+            case Ibv.IBV_WR_SEND -> responder.receive(qp, data, 0, 0, solicited);
+            case Ibv.IBV_WR_SEND_WITH_IMM -> responder.receive(qp, data, Ibv.IBV_WC_WITH_IMM, imm, solicited);
+            case Ibv.IBV_WR_SEND_WITH_INV ->
+                responder.receive(
+                        qp, data, Ibv.IBV_WC_WITH_INV, Memory.getInt(wr + Offsets.SEND_INVALIDATE_RKEY), solicited);
             case Ibv.IBV_WR_RDMA_WRITE, Ibv.IBV_WR_RDMA_WRITE_WITH_IMM ->
                 responder.write(
                         qp, data, rkey(wr), remote(wr), opcode == Ibv.IBV_WR_RDMA_WRITE_WITH_IMM, imm, solicited);

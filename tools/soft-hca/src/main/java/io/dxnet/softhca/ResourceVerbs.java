@@ -5,8 +5,11 @@ import io.dxnet.ibverbs.raw.ibv_parent_domain_init_attr;
 /** Protection domains, thread domains and memory regions. */
 final class ResourceVerbs {
     private static final int REMOTE_CHANGES = Ibv.IBV_ACCESS_REMOTE_WRITE | Ibv.IBV_ACCESS_REMOTE_ATOMIC;
-    private static final int KNOWN_ACCESS =
-            Ibv.IBV_ACCESS_LOCAL_WRITE | REMOTE_CHANGES | Ibv.IBV_ACCESS_REMOTE_READ | Ibv.IBV_ACCESS_OPTIONAL_RANGE;
+    private static final int KNOWN_ACCESS = Ibv.IBV_ACCESS_LOCAL_WRITE
+            | REMOTE_CHANGES
+            | Ibv.IBV_ACCESS_REMOTE_READ
+            | Ibv.IBV_ACCESS_MW_BIND
+            | Ibv.IBV_ACCESS_OPTIONAL_RANGE;
 
     /** Bytes in memory regions of all devices; written under the control lock. */
     private static volatile long registered;
@@ -102,16 +105,9 @@ final class ResourceVerbs {
     private static long register(long pd, long address, long length, long iova, int access) {
         SoftProtectionDomain domain = VerbError.live(Fabric.PROTECTION_DOMAINS.at(pd));
         domain.context.enter("ibv_reg_mr");
-        VerbError.require(length > 0 && address + length > address && iova + length > iova);
-        VerbError.require((access & REMOTE_CHANGES) == 0 || (access & Ibv.IBV_ACCESS_LOCAL_WRITE) != 0);
-        if ((access & ~KNOWN_ACCESS) != 0) {
-            throw new VerbError(Ibv.EOPNOTSUPP);
-        }
+        VerbError.require(iova + length > iova);
         requireUnlimited(domain, length);
-        // Outside the lock: to touch gigabytes takes long.
-        if (!LibC.isMapped(address, length, (access & Ibv.IBV_ACCESS_LOCAL_WRITE) != 0)) {
-            throw new VerbError(Ibv.EFAULT);
-        }
+        check(address, length, access);
         try (var _ = Fabric.control()) {
             VerbError.require(!domain.isGone());
             requireUnlimited(domain, length);
@@ -120,6 +116,65 @@ final class ResourceVerbs {
             domain.addUser();
             registered += length;
             return region.address();
+        }
+    }
+
+    private static void check(long address, long length, int access) {
+        VerbError.require(length > 0 && address + length > address);
+        VerbError.require((access & REMOTE_CHANGES) == 0 || (access & Ibv.IBV_ACCESS_LOCAL_WRITE) != 0);
+        if ((access & ~KNOWN_ACCESS) != 0) {
+            throw new VerbError(Ibv.EOPNOTSUPP);
+        }
+        // Outside the lock: to touch gigabytes takes long.
+        if (!LibC.isMapped(address, length, (access & Ibv.IBV_ACCESS_LOCAL_WRITE) != 0)) {
+            throw new VerbError(Ibv.EFAULT);
+        }
+    }
+
+    /**
+     * Returns 0 or an {@code IBV_REREG_MR_ERR}, and sets {@code errno}. A failure leaves the region
+     * as it was; an application knows that of an error in the input alone.
+     */
+    static int ibv_rereg_mr(long mr, int flags, long pd, long address, long length, int access) {
+        boolean moves = (flags & Ibv.IBV_REREG_MR_CHANGE_TRANSLATION) != 0;
+        boolean isInvalid = (flags & ~Ibv.IBV_REREG_MR_FLAGS_SUPPORTED) != 0
+                || moves && (length == 0 || address == 0)
+                || access != 0 && (flags & Ibv.IBV_REREG_MR_CHANGE_ACCESS) == 0;
+        if (isInvalid) {
+            Errno.set(Ibv.EINVAL);
+            return Ibv.IBV_REREG_MR_ERR_INPUT;
+        }
+        try {
+            SoftMemoryRegion before = VerbError.live(Fabric.MEMORY_REGIONS.at(mr));
+            before.context.enter("ibv_rereg_mr");
+            SoftProtectionDomain domain = (flags & Ibv.IBV_REREG_MR_CHANGE_PD) != 0
+                    ? VerbError.live(Fabric.PROTECTION_DOMAINS.at(pd))
+                    : before.domain();
+            VerbError.require(domain.context == before.context);
+            int rights = (flags & Ibv.IBV_REREG_MR_CHANGE_ACCESS) != 0 ? access : before.access();
+            check(moves ? address : before.start(), moves ? length : before.length(), rights);
+            change(
+                    before,
+                    moves
+                            ? new SoftMemoryRegion(domain, address, length, address, rights)
+                            : before.changed(domain, rights));
+            return 0;
+        } catch (VerbError e) {
+            Errno.set(e.errno());
+            return Ibv.IBV_REREG_MR_ERR_CMD;
+        }
+    }
+
+    private static void change(SoftMemoryRegion before, SoftMemoryRegion after) {
+        try (var _ = Fabric.control()) {
+            VerbError.require(!before.isGone() && !after.domain().isGone());
+            requireUnlimited(after.domain(), after.length() - before.length());
+            before.refuseWindows();
+            Fabric.MEMORY_REGIONS.replace(before, after);
+            after.domain().addUser();
+            before.domain().removeUser();
+            registered += after.length() - before.length();
+            quiesce(before.domain().base());
         }
     }
 
@@ -132,7 +187,9 @@ final class ResourceVerbs {
 
     static int ibv_dereg_mr(long mr) {
         try (var _ = Fabric.control()) {
-            destroy(VerbError.live(Fabric.MEMORY_REGIONS.at(mr)));
+            SoftMemoryRegion region = VerbError.live(Fabric.MEMORY_REGIONS.at(mr));
+            region.refuseWindows();
+            destroy(region);
             return 0;
         }
     }
@@ -142,7 +199,11 @@ final class ResourceVerbs {
         Fabric.MEMORY_REGIONS.remove(region);
         region.domain().removeUser();
         registered -= region.length();
-        SoftProtectionDomain base = region.domain().base();
+        quiesce(region.domain().base());
+    }
+
+    /** Waits until no transfer is running that has checked a key of this domain before. */
+    private static void quiesce(SoftProtectionDomain base) {
         for (SoftQueuePair qp : Fabric.QUEUE_PAIRS.all(qp -> qp.base() == base)) {
             qp.quiesce();
         }

@@ -34,17 +34,18 @@ final class Responder {
     /**
      * Delivers a send.
      *
+     * @param flags {@code IBV_WC_WITH_IMM} or {@code IBV_WC_WITH_INV}, or 0
+     * @param extra the immediate data, or the key to invalidate
      * @return a status for the requester, or {@link Outcome#NOT_READY}
      */
-    int receive(SoftQueuePair requester, Segments data, boolean hasImm, int imm, boolean solicited) {
+    int receive(SoftQueuePair requester, Segments data, int flags, int extra, boolean solicited) {
         if (!take(requester)) {
             return Outcome.NOT_READY;
         }
         int outcome = scatter(data);
-        if (outcome == Ibv.IBV_WC_SUCCESS) {
-            complete(Ibv.IBV_WC_RECV, data.total(), hasImm, imm, solicited);
-        }
-        return outcome;
+        return outcome == Ibv.IBV_WC_SUCCESS
+                ? complete(Ibv.IBV_WC_RECV, data.total(), flags, extra, solicited)
+                : outcome;
     }
 
     /**
@@ -106,12 +107,22 @@ final class Responder {
         return remoteStatus;
     }
 
-    void complete(int opcode, long length, boolean hasImm, int imm, boolean solicited) {
-        int flags = hasImm ? Ibv.IBV_WC_WITH_IMM : 0;
+    /**
+     * Completes the receive whose data is there, and before that invalidates a window if that is
+     * what the send demands.
+     *
+     * @param flags {@code IBV_WC_WITH_IMM} or {@code IBV_WC_WITH_INV}, or 0
+     * @param extra the immediate data, or the key to invalidate
+     * @return a status for the requester
+     */
+    int complete(int opcode, long length, int flags, int extra, boolean solicited) {
         establish();
-        qp.recvCq()
-                .addReceived(
-                        receive.wrId(), opcode, (int) length, hasImm ? imm : 0, qp.number(), 0, flags, 0, solicited);
+        if (flags == Ibv.IBV_WC_WITH_INV && !SoftMemoryWindow.invalidate(extra, qp)) {
+            return failReceive(Ibv.IBV_WC_REM_INV_REQ_ERR, Ibv.IBV_WC_REM_ACCESS_ERR);
+        }
+        int reported = flags == 0 ? 0 : extra;
+        qp.recvCq().addReceived(receive.wrId(), opcode, (int) length, reported, qp.number(), 0, flags, 0, solicited);
+        return Ibv.IBV_WC_SUCCESS;
     }
 
     /** The first message of a connection whose own side is not ready to send yet is an event. */
@@ -146,7 +157,7 @@ final class Responder {
             data.copyTo(target);
         }
         if (hasImm) {
-            complete(Ibv.IBV_WC_RECV_RDMA_WITH_IMM, data.total(), true, imm, solicited);
+            complete(Ibv.IBV_WC_RECV_RDMA_WITH_IMM, data.total(), Ibv.IBV_WC_WITH_IMM, imm, solicited);
         }
         return Ibv.IBV_WC_SUCCESS;
     }
@@ -165,10 +176,16 @@ final class Responder {
         if ((qp.remoteAccess() & access) == 0 || !allowed) {
             return refuse(Ibv.IBV_WC_REM_INV_REQ_ERR, Ibv.IBV_EVENT_QP_REQ_ERR);
         }
-        resolved = bytes == 0 ? 0 : SoftMemoryRegion.resolve(rkey, address, bytes, qp.base(), access);
+        resolved = bytes == 0 ? 0 : resolve(rkey, address, bytes, access);
         return resolved == SoftMemoryRegion.NO_ACCESS
                 ? refuse(Ibv.IBV_WC_REM_ACCESS_ERR, Ibv.IBV_EVENT_QP_ACCESS_ERR)
                 : Ibv.IBV_WC_SUCCESS;
+    }
+
+    private long resolve(int rkey, long address, long bytes, int access) {
+        return SoftMemoryWindow.isKey(rkey)
+                ? SoftMemoryWindow.resolve(rkey, address, bytes, qp, access)
+                : SoftMemoryRegion.resolve(rkey, address, bytes, qp.base(), access);
     }
 
     /** The address that the last successful check led to. */
@@ -216,7 +233,7 @@ final class Responder {
         if (!allowed || (address & 7) != 0) {
             return refuse(Ibv.IBV_WC_REM_INV_REQ_ERR, Ibv.IBV_EVENT_QP_REQ_ERR);
         }
-        long start = SoftMemoryRegion.resolve(rkey, address, 8, qp.base(), Ibv.IBV_ACCESS_REMOTE_ATOMIC);
+        long start = resolve(rkey, address, 8, Ibv.IBV_ACCESS_REMOTE_ATOMIC);
         if (start == SoftMemoryRegion.NO_ACCESS || (start & 7) != 0) {
             return refuse(Ibv.IBV_WC_REM_ACCESS_ERR, Ibv.IBV_EVENT_QP_ACCESS_ERR);
         }

@@ -134,11 +134,13 @@ final class SendQueue {
         int state = qp.state();
         int sgeCount = Memory.getInt(wr + Offsets.SEND_NUM_SGE);
         int flags = Memory.getInt(wr + Offsets.SEND_FLAGS);
+        int opcode = Memory.getInt(wr + Offsets.SEND_OPCODE);
         long sges = Memory.getLong(wr + Offsets.SEND_SG_LIST);
         if (state < Ibv.IBV_QPS_RTS
                 || sgeCount < 0
                 || sgeCount > maxSge
-                || !qp.mayPost(Memory.getInt(wr + Offsets.SEND_OPCODE))) {
+                || !qp.mayPost(opcode)
+                || sgeCount > 0 && Requester.isLocal(opcode)) {
             return Ibv.EINVAL;
         }
         if ((flags & Ibv.IBV_SEND_INLINE) != 0 && !mayInline(wr, sges, sgeCount)) {
@@ -256,6 +258,11 @@ final class SendQueue {
         }
     }
 
+    /** Executes a request about memory windows of this side. */
+    int executeLocal(long sequence) {
+        return requester.executeLocal(slot(sequence));
+    }
+
     /** The oldest request, which was sent to another process, is done. */
     void finishOldest(int outcome) {
         long slot = slot(executed);
@@ -302,10 +309,12 @@ final class SendQueue {
 
     private static int completionOpcode(int opcode) {
         return switch (opcode) {
-            case Ibv.IBV_WR_SEND, Ibv.IBV_WR_SEND_WITH_IMM -> Ibv.IBV_WC_SEND;
+            case Ibv.IBV_WR_SEND, Ibv.IBV_WR_SEND_WITH_IMM, Ibv.IBV_WR_SEND_WITH_INV -> Ibv.IBV_WC_SEND;
             case Ibv.IBV_WR_RDMA_WRITE, Ibv.IBV_WR_RDMA_WRITE_WITH_IMM -> Ibv.IBV_WC_RDMA_WRITE;
             case Ibv.IBV_WR_RDMA_READ -> Ibv.IBV_WC_RDMA_READ;
             case Ibv.IBV_WR_ATOMIC_CMP_AND_SWP -> Ibv.IBV_WC_COMP_SWAP;
+            case Ibv.IBV_WR_BIND_MW -> Ibv.IBV_WC_BIND_MW;
+            case Ibv.IBV_WR_LOCAL_INV -> Ibv.IBV_WC_LOCAL_INV;
             default -> Ibv.IBV_WC_FETCH_ADD;
         };
     }

@@ -8,6 +8,7 @@ public final class SoftHca {
      * @param contexts open devices
      * @param protectionDomains protection domains and parent domains
      * @param memoryRegions memory regions
+     * @param memoryWindows memory windows
      * @param channels completion channels
      * @param completionQueues completion queues
      * @param sharedReceiveQueues shared receive queues
@@ -19,6 +20,7 @@ public final class SoftHca {
             int contexts,
             int protectionDomains,
             int memoryRegions,
+            int memoryWindows,
             int channels,
             int completionQueues,
             int sharedReceiveQueues,
@@ -58,6 +60,7 @@ public final class SoftHca {
                     Fabric.CONTEXTS.live(),
                     Fabric.PROTECTION_DOMAINS.live(),
                     Fabric.MEMORY_REGIONS.live(),
+                    Fabric.MEMORY_WINDOWS.live(),
                     Fabric.CHANNELS.live(),
                     Fabric.COMPLETION_QUEUES.live(),
                     Fabric.SHARED_RECEIVE_QUEUES.live(),

@@ -17,7 +17,14 @@ final class SoftMemoryRegion extends SoftObject {
     private final long length;
     private final long keyStart;
     private final int access;
+
+    /** 0 before there is one. */
     private int key;
+
+    /** How many windows are bound to it, and whether more may be; guarded by the monitor. */
+    private int windows;
+
+    private boolean refusesWindows;
 
     /**
      * @param start the memory's address
@@ -31,6 +38,16 @@ final class SoftMemoryRegion extends SoftObject {
         this.length = length;
         this.keyStart = keyStart;
         this.access = access;
+    }
+
+    /**
+     * Returns what replaces this region when its domain or its access changes: of the same memory,
+     * with the same key.
+     */
+    SoftMemoryRegion changed(SoftProtectionDomain newDomain, int newAccess) {
+        SoftMemoryRegion changed = new SoftMemoryRegion(newDomain, start, length, keyStart, newAccess);
+        changed.key = key;
+        return changed;
     }
 
     /** Returned by {@link #resolve} where a key does not fit; no memory begins there. */
@@ -49,14 +66,39 @@ final class SoftMemoryRegion extends SoftObject {
         return region == null || region.key != key ? NO_ACCESS : region.resolve(address, bytes, domain, access);
     }
 
-    private long resolve(long address, long bytes, SoftProtectionDomain user, int needed) {
+    /** As the static method, with a key that fits. */
+    long resolve(long address, long bytes, SoftProtectionDomain user, int needed) {
         long offset = address - keyStart;
         boolean fits = offset >= 0 && bytes <= length - offset;
         return fits && base == user.base() && (access & needed) == needed ? start + offset : NO_ACCESS;
     }
 
+    /** A window is about to be bound to this; returns whether it may be. */
+    synchronized boolean addWindow() {
+        if (!refusesWindows) {
+            windows++;
+        }
+        return !refusesWindows;
+    }
+
+    synchronized void removeWindow() {
+        windows--;
+    }
+
+    /** From now on no window is bound to this; fails with {@code EBUSY} while one is. */
+    synchronized void refuseWindows() {
+        if (windows > 0) {
+            throw new VerbError(Ibv.EBUSY);
+        }
+        refusesWindows = true;
+    }
+
     SoftProtectionDomain domain() {
         return domain;
+    }
+
+    long start() {
+        return start;
     }
 
     long length() {
@@ -69,7 +111,9 @@ final class SoftMemoryRegion extends SoftObject {
 
     @Override
     void writeStruct() {
-        key = handle() << COUNTER_BITS | (++counter & ((1 << COUNTER_BITS) - 1));
+        if (key == 0) {
+            key = handle() << COUNTER_BITS | (++counter & ((1 << COUNTER_BITS) - 1));
+        }
         long at = address();
         Memory.putLong(at + ibv_mr.context$offset(), context.address());
         Memory.putLong(at + ibv_mr.pd$offset(), domain.address());

@@ -35,7 +35,7 @@ abstract class SoftObject {
         this.context = context;
     }
 
-    /** Fills the structure's public fields. Called once, with zeroed memory. */
+    /** Fills the structure's public fields. Called once, when the object has its place. */
     abstract void writeStruct();
 
     final void place(long at, int index) {

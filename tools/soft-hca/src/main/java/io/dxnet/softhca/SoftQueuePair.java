@@ -136,7 +136,7 @@ final class SoftQueuePair extends SoftObject {
     boolean mayPost(int opcode) {
         return isDatagram()
                 ? opcode == Ibv.IBV_WR_SEND || opcode == Ibv.IBV_WR_SEND_WITH_IMM
-                : opcode >= Ibv.IBV_WR_RDMA_WRITE && opcode <= Ibv.IBV_WR_ATOMIC_FETCH_AND_ADD;
+                : opcode >= Ibv.IBV_WR_RDMA_WRITE && opcode <= Ibv.IBV_WR_SEND_WITH_INV;
     }
 
     /** Posts receives to the queue pair's own queue. */

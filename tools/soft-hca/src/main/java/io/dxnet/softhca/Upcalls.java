@@ -36,6 +36,7 @@ final class Upcalls {
             DeviceVerbs.class,
             QueryVerbs.class,
             ResourceVerbs.class,
+            WindowVerbs.class,
             CompletionVerbs.class,
             ExtendedPollVerbs.class,
             QueueVerbs.class,
@@ -100,7 +101,8 @@ final class Upcalls {
         for (long slot = 0; slot < ibv_context_ops.layout().byteSize(); slot += 8) {
             Memory.putLong(ops + slot, stub("unsupported"));
         }
-        Memory.putLong(ops + ibv_context_ops.alloc_mw$offset(), stub("unsupported_object"));
+        Memory.putLong(ops + ibv_context_ops.alloc_mw$offset(), stub(idle ? "unsupported_object" : "alloc_mw"));
+        Memory.putLong(ops + ibv_context_ops.dealloc_mw$offset(), stub(idle ? "unsupported" : "dealloc_mw"));
         Memory.putLong(ops + ibv_context_ops.poll_cq$offset(), idle ? NOTHING : stub("poll_cq"));
         Memory.putLong(ops + ibv_context_ops.req_notify_cq$offset(), idle ? NOTHING : stub("req_notify_cq"));
         Memory.putLong(ops + ibv_context_ops.post_srq_recv$offset(), idle ? NOTHING : stub("post_srq_recv"));

@@ -144,10 +144,12 @@ final class WireReceives implements RequestSink {
     }
 
     @Override
-    public void endReceive(boolean isSend, long length, Packet packet) {
+    public Answer endReceive(boolean isSend, long length, Packet packet) {
         int opcode = isSend ? Ibv.IBV_WC_RECV : Ibv.IBV_WC_RECV_RDMA_WITH_IMM;
-        boolean hasImmediate = Opcode.hasImmediate(packet.opcode());
-        qp.responder().complete(opcode, length, hasImmediate, immediate(packet), packet.isSolicited());
+        boolean invalidates = Opcode.hasInvalidate(packet.opcode());
+        int flags = invalidates ? Ibv.IBV_WC_WITH_INV : Opcode.hasImmediate(packet.opcode()) ? Ibv.IBV_WC_WITH_IMM : 0;
+        int extra = invalidates ? packet.invalidateKey() : immediate(packet);
+        return answerFor(qp.responder().complete(opcode, length, flags, extra, packet.isSolicited()));
     }
 
     @Override

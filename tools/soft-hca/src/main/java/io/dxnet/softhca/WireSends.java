@@ -171,6 +171,9 @@ final class WireSends implements RequestSource {
         int flags = Memory.getInt(wr + Offsets.SEND_FLAGS);
         into.kind = kind(opcode);
         sentSequence = NONE;
+        if (into.kind == RequestKind.LOCAL) {
+            return RequestStatus.SUCCESS;
+        }
         if (!loadMemory(wr, into.kind.isFetch(), sent)) {
             return RequestStatus.LOCAL_PROTECTION;
         }
@@ -179,6 +182,7 @@ final class WireSends implements RequestSource {
         into.solicited = (flags & Ibv.IBV_SEND_SOLICITED) != 0;
         into.fenced = (flags & Ibv.IBV_SEND_FENCE) != 0;
         into.immediate = Integer.reverseBytes(Memory.getInt(wr + Offsets.SEND_IMM));
+        into.invalidateKey = Memory.getInt(wr + Offsets.SEND_INVALIDATE_RKEY);
         into.remoteAddress = Memory.getLong(wr + Offsets.RDMA_REMOTE_ADDR);
         into.remoteKey = Memory.getInt(wr + (into.kind.isAtomic() ? Offsets.ATOMIC_RKEY : Offsets.RDMA_RKEY));
         return check(sequence, wr, into);
@@ -222,12 +226,20 @@ final class WireSends implements RequestSource {
         return switch (opcode) {
             case Ibv.IBV_WR_SEND -> RequestKind.SEND;
             case Ibv.IBV_WR_SEND_WITH_IMM -> RequestKind.SEND_IMMEDIATE;
+            case Ibv.IBV_WR_SEND_WITH_INV -> RequestKind.SEND_INVALIDATE;
+            case Ibv.IBV_WR_BIND_MW, Ibv.IBV_WR_LOCAL_INV -> RequestKind.LOCAL;
             case Ibv.IBV_WR_RDMA_WRITE -> RequestKind.WRITE;
             case Ibv.IBV_WR_RDMA_WRITE_WITH_IMM -> RequestKind.WRITE_IMMEDIATE;
             case Ibv.IBV_WR_RDMA_READ -> RequestKind.READ;
             case Ibv.IBV_WR_ATOMIC_CMP_AND_SWP -> RequestKind.COMPARE_SWAP;
             default -> RequestKind.FETCH_ADD;
         };
+    }
+
+    @Override
+    public RequestStatus execute(long sequence) {
+        int outcome = sends.executeLocal(sequence);
+        return outcome == Ibv.IBV_WC_SUCCESS ? RequestStatus.SUCCESS : RequestStatus.LOCAL_WINDOW;
     }
 
     @Override
@@ -287,6 +299,7 @@ final class WireSends implements RequestSource {
             case LOCAL_LENGTH -> Ibv.IBV_WC_LOC_LEN_ERR;
             case LOCAL_OPERATION -> Ibv.IBV_WC_LOC_QP_OP_ERR;
             case LOCAL_PROTECTION -> Ibv.IBV_WC_LOC_PROT_ERR;
+            case LOCAL_WINDOW -> Ibv.IBV_WC_MW_BIND_ERR;
             case REMOTE_INVALID_REQUEST -> Ibv.IBV_WC_REM_INV_REQ_ERR;
             case REMOTE_ACCESS -> Ibv.IBV_WC_REM_ACCESS_ERR;
             case REMOTE_OPERATION -> Ibv.IBV_WC_REM_OP_ERR;

@@ -11,7 +11,7 @@ import java.util.List;
  */
 public final class ConnectionTarget implements FuzzTarget {
     private static final int MTU = 256;
-    private static final int REQUESTS = 8;
+    private static final int REQUESTS = 9;
 
     private final Packet arriving = new Packet();
 
@@ -44,6 +44,10 @@ public final class ConnectionTarget implements FuzzTarget {
             packet.setPayload(MTU);
             append(requests, packet);
         }
+        packet.begin(Opcode.SEND_ONLY_INV, false, 1, true, 0);
+        packet.setInvalidateKey(HostileEnd.KEY);
+        packet.setPayload(16);
+        append(requests, packet);
         packet.begin(Opcode.READ_REQUEST, false, 1, true, 0);
         RethDescriptor.write(packet.bytes(), 16, HostileEnd.KEY, 1000);
         append(requests, packet);

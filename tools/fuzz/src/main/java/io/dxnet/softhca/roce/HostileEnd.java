@@ -41,6 +41,12 @@ final class HostileEnd implements RequestSource, RequestSink {
         return RequestStatus.SUCCESS;
     }
 
+    @Override
+    public RequestStatus execute(long sequence) {
+        require(sequence == completed && !failed, "request " + sequence + " is executed");
+        return RequestStatus.SUCCESS;
+    }
+
     private static long lengthOf(long sequence) {
         return RequestKind.values()[(int) sequence % RequestKind.values().length].isAtomic() ? 8 : 100 * sequence;
     }
@@ -95,10 +101,12 @@ final class HostileEnd implements RequestSource, RequestSink {
     }
 
     @Override
-    public void endReceive(boolean isSend, long length, Packet packet) {
+    public Answer endReceive(boolean isSend, long length, Packet packet) {
         requireAlive();
         require(receiving && length >= 0, "no receive");
         receiving = false;
+        boolean fits = !Opcode.hasInvalidate(packet.opcode()) || packet.invalidateKey() == KEY;
+        return fits ? Answer.DONE : refuse(Answer.ACCESS_ERROR);
     }
 
     private Answer check(long address, int key, long length) {

@@ -68,6 +68,12 @@ public final class Opcode {
     /** A request to fetch and add. */
     public static final int FETCH_ADD = 0x14;
 
+    /** The last packet of a send that invalidates a memory window. */
+    public static final int SEND_LAST_INV = 0x16;
+
+    /** A send of one packet that invalidates a memory window. */
+    public static final int SEND_ONLY_INV = 0x17;
+
     /** A datagram. */
     public static final int UD_SEND_ONLY = 0x64;
 
@@ -95,7 +101,10 @@ public final class Opcode {
         "ACK",
         "ATOMIC ACK",
         "COMPARE-SWAP",
-        "FETCH-ADD"
+        "FETCH-ADD",
+        "RC opcode 0x15",
+        "SEND last inv",
+        "SEND only inv"
     };
 
     /** The notification of congestion, which this endpoint does not send. */
@@ -118,6 +127,7 @@ public final class Opcode {
             case SEND_FIRST, SEND_MIDDLE, SEND_LAST, SEND_ONLY, WRITE_MIDDLE, WRITE_LAST, READ_MIDDLE ->
                 BthDescriptor.BYTES;
             case SEND_LAST_IMM, SEND_ONLY_IMM, WRITE_LAST_IMM -> BthDescriptor.BYTES + ImmediateDescriptor.BYTES;
+            case SEND_LAST_INV, SEND_ONLY_INV -> BthDescriptor.BYTES + InvalidateDescriptor.BYTES;
             case WRITE_FIRST, WRITE_ONLY, READ_REQUEST -> BthDescriptor.BYTES + RethDescriptor.BYTES;
             case WRITE_ONLY_IMM -> BthDescriptor.BYTES + RethDescriptor.BYTES + ImmediateDescriptor.BYTES;
             case READ_FIRST, READ_LAST, READ_ONLY, ACKNOWLEDGE -> BthDescriptor.BYTES + AethDescriptor.BYTES;
@@ -171,6 +181,20 @@ public final class Opcode {
                 || opcode == WRITE_LAST_IMM
                 || opcode == WRITE_ONLY_IMM
                 || opcode == UD_SEND_ONLY_IMM;
+    }
+
+    /**
+     * {@return whether a packet of this code carries the key of a memory window to invalidate}
+     *
+     * @param opcode the code
+     */
+    public static boolean hasInvalidate(int opcode) {
+        return opcode == SEND_LAST_INV || opcode == SEND_ONLY_INV;
+    }
+
+    /** Whether a packet is one of a send. */
+    static boolean isSend(int opcode) {
+        return opcode <= SEND_ONLY_IMM || hasInvalidate(opcode);
     }
 
     /**

@@ -181,6 +181,22 @@ public final class Packet {
     }
 
     /**
+     * {@return the key of the memory window that a packet with one invalidates}
+     */
+    public int invalidateKey() {
+        return InvalidateDescriptor.key(bytes, headerBytes);
+    }
+
+    /**
+     * Sets the key of the memory window that a packet with one invalidates.
+     *
+     * @param key the remote key
+     */
+    public void setInvalidateKey(int key) {
+        InvalidateDescriptor.write(bytes, headerBytes, key);
+    }
+
+    /**
      * {@return the queue key of a datagram}
      */
     public int queueKey() {

@@ -52,6 +52,9 @@ public final class PacketText {
         if (Opcode.hasImmediate(opcode)) {
             text.append(", immediate 0x").append(Integer.toHexString(packet.immediate()));
         }
+        if (Opcode.hasInvalidate(opcode)) {
+            text.append(", invalidates key 0x").append(Integer.toHexString(packet.invalidateKey()));
+        }
         if (packet.payloadBytes() > 0) {
             text.append(", ").append(packet.payloadBytes()).append(" bytes");
         }

@@ -20,6 +20,9 @@ public final class Request {
     /** In network byte order as an int. */
     public int immediate;
 
+    /** The remote key of the peer's memory window that it invalidates. */
+    public int invalidateKey;
+
     /** An address of the peer. */
     public long remoteAddress;
 

@@ -8,6 +8,12 @@ public enum RequestKind {
     /** Sends to a receive, with immediate data. */
     SEND_IMMEDIATE,
 
+    /** Sends to a receive, and invalidates a memory window of the peer. */
+    SEND_INVALIDATE,
+
+    /** Binds or invalidates a memory window of this side: no packet leaves. */
+    LOCAL,
+
     /** Writes to the peer's memory. */
     WRITE,
 
@@ -38,7 +44,7 @@ public enum RequestKind {
     }
 
     boolean isSend() {
-        return this == SEND || this == SEND_IMMEDIATE;
+        return this == SEND || this == SEND_IMMEDIATE || this == SEND_INVALIDATE;
     }
 
     boolean isImmediate() {

@@ -40,13 +40,19 @@ final class RequestPackets {
     int buildMessage(Request request, long psn, long index, boolean isLast, boolean acknowledge) {
         boolean isFirst = index == 0;
         boolean hasImmediate = isLast && request.kind.isImmediate();
-        int opcode = opcode(request.kind.isSend(), isFirst, isLast, hasImmediate);
+        boolean invalidates = isLast && request.kind == RequestKind.SEND_INVALIDATE;
+        int opcode = invalidates
+                ? isFirst ? Opcode.SEND_ONLY_INV : Opcode.SEND_LAST_INV
+                : opcode(request.kind.isSend(), isFirst, isLast, hasImmediate);
         packet.begin(opcode, isLast && request.solicited, peer, acknowledge, psn);
         if (isFirst && !request.kind.isSend()) {
             RethDescriptor.write(packet.bytes(), request.remoteAddress, request.remoteKey, request.length);
         }
         if (hasImmediate) {
             packet.setImmediate(request.immediate);
+        }
+        if (invalidates) {
+            packet.setInvalidateKey(request.invalidateKey);
         }
         int bytes = (int) Math.min(pathMtu, request.length - index * pathMtu);
         packet.setPayload(bytes);

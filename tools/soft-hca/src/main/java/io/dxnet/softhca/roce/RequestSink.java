@@ -23,13 +23,15 @@ public interface RequestSink {
     Answer receive(long offset, Packet packet);
 
     /**
-     * Completes the receive.
+     * Completes the receive, after it has invalidated the memory window that the packet names, if
+     * any.
      *
      * @param isSend whether the message was a send, else a write
      * @param length the bytes of the message
-     * @param packet the last packet, with the immediate data if there are any
+     * @param packet the last packet, with the immediate data or the window's key if there are any
+     * @return {@code ACCESS_ERROR} where there is no such window
      */
-    void endReceive(boolean isSend, long length, Packet packet);
+    Answer endReceive(boolean isSend, long length, Packet packet);
 
     /**
      * Checks whether a write may begin.

@@ -20,6 +20,14 @@ public interface RequestSource {
     RequestStatus load(long sequence, Request into);
 
     /**
+     * Executes a request of kind {@code LOCAL}; all before it are complete.
+     *
+     * @param sequence its number
+     * @return {@code SUCCESS} or {@code LOCAL_WINDOW}
+     */
+    RequestStatus execute(long sequence);
+
+    /**
      * Copies bytes of a request's local memory to the payload of a packet.
      *
      * @param sequence the request

@@ -14,6 +14,9 @@ public enum RequestStatus {
     /** A local key, its range or its rights do not fit. */
     LOCAL_PROTECTION,
 
+    /** A memory window of this side cannot be bound, or invalidated, as the request demands. */
+    LOCAL_WINDOW,
+
     /** The peer answered that the request is invalid. */
     REMOTE_INVALID_REQUEST,
 

@@ -3,8 +3,9 @@ package io.dxnet.softhca.roce;
 /**
  * The requesting half of a reliable connection: cuts requests into packets, keeps a bounded number
  * of them in flight, and sends again from the oldest that is not acknowledged (go-back-N) after a
- * timeout, a negative acknowledgement, or an answer that skips one. Requests complete in order.
- * One thread at a time drives it.
+ * timeout, a negative acknowledgement, or an answer that skips one. Requests complete in order. A
+ * request without packets is executed when all before it are complete. One thread at a time drives
+ * it.
  *
  * <p>Packet sequence numbers, counted, from the oldest:
  *
@@ -92,8 +93,13 @@ public final class RequesterMachine {
     public void advance(long nowNs) {
         while (!stopped && !waiting) {
             long sequence = flights.with(next);
-            if (sequence == flights.started() && !start()) {
-                break;
+            if (sequence == flights.started()) {
+                if (!start()) {
+                    break;
+                }
+                if (flights.isEmpty()) {
+                    continue;
+                }
             }
             if (broken != NONE && sequence >= broken || !sendNext(sequence, nowNs)) {
                 break;
@@ -102,6 +108,7 @@ public final class RequesterMachine {
         failBroken();
     }
 
+    /** Starts the next request; one without packets is complete then. */
     private boolean start() {
         long sequence = flights.started();
         if (broken != NONE || flights.isFull() || sequence >= source.startable() || !load(sequence)) {
@@ -110,10 +117,26 @@ public final class RequesterMachine {
         if (request.fenced && reads.count() > 0) {
             return false;
         }
+        if (request.kind == RequestKind.LOCAL) {
+            return flights.isEmpty() && execute(sequence);
+        }
         long packets = request.kind.isAtomic()
                 ? 1
                 : Math.max(1, (request.length + settings.pathMtu() - 1) / settings.pathMtu());
         flights.start(request, next, packets);
+        return true;
+    }
+
+    private boolean execute(long sequence) {
+        RequestStatus status = source.execute(sequence);
+        loaded = NONE;
+        flights.start(request, next, 0);
+        if (status != RequestStatus.SUCCESS) {
+            fail(status);
+            return false;
+        }
+        flights.finishHead();
+        source.complete(sequence, status);
         return true;
     }
 

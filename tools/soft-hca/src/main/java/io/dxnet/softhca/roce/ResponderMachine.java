@@ -104,7 +104,8 @@ public final class ResponderMachine {
     private void accept(Packet request) {
         int opcode = request.opcode();
         Answer answer;
-        if (opcode <= Opcode.SEND_ONLY_IMM) {
+        boolean isMessage = opcode <= Opcode.WRITE_ONLY_IMM || Opcode.hasInvalidate(opcode);
+        if (Opcode.isSend(opcode)) {
             answer = acceptSend(request, opcode);
         } else if (opcode <= Opcode.WRITE_ONLY_IMM) {
             answer = acceptWrite(request, opcode - Opcode.WRITE_FIRST, opcode);
@@ -118,7 +119,7 @@ public final class ResponderMachine {
         if (answer == Answer.DONE) {
             hasRefused = false;
             // The answer to a read or an atomic operation acknowledges all earlier packets.
-            acknowledges = opcode <= Opcode.WRITE_ONLY_IMM && (acknowledges || request.wantsAcknowledgement());
+            acknowledges = isMessage && (acknowledges || request.wantsAcknowledgement());
         } else {
             refuse(answer);
         }
@@ -141,8 +142,7 @@ public final class ResponderMachine {
     }
 
     /** Whether a packet is in its place, and has the payload that its place demands. */
-    private boolean isInOrder(int opcode, int base, Message kind, int payload) {
-        int place = opcode - base;
+    private boolean isInOrder(int place, Message kind, int payload) {
         boolean isFirst = place == 0 || place >= 4;
         boolean isLast = place >= 2;
         if (message != (isFirst ? Message.NONE : kind)) {
@@ -153,7 +153,12 @@ public final class ResponderMachine {
 
     private Answer acceptSend(Packet request, int opcode) {
         int payload = request.payloadBytes();
-        if (!isInOrder(opcode, Opcode.SEND_FIRST, Message.SEND, payload)) {
+        int place = switch (opcode) {
+            case Opcode.SEND_LAST_INV -> Opcode.SEND_LAST;
+            case Opcode.SEND_ONLY_INV -> Opcode.SEND_ONLY;
+            default -> opcode;
+        };
+        if (!isInOrder(place, Message.SEND, payload)) {
             return invalid();
         }
         if (message == Message.NONE) {
@@ -167,20 +172,21 @@ public final class ResponderMachine {
         if (written != Answer.DONE) {
             return written;
         }
+        boolean isLast = place >= Opcode.SEND_LAST;
+        Answer ended = isLast ? sink.endReceive(true, offset + payload, request) : Answer.DONE;
+        if (ended != Answer.DONE) {
+            return ended;
+        }
         offset += payload;
-        boolean isLast = opcode >= Opcode.SEND_LAST;
         message = isLast ? Message.NONE : Message.SEND;
         expected++;
-        if (isLast) {
-            messages++;
-            sink.endReceive(true, offset, request);
-        }
+        messages += isLast ? 1 : 0;
         return Answer.DONE;
     }
 
     private Answer acceptWrite(Packet request, int place, int opcode) {
         int payload = request.payloadBytes();
-        if (!isInOrder(opcode, Opcode.WRITE_FIRST, Message.WRITE, payload)) {
+        if (!isInOrder(place, Message.WRITE, payload)) {
             return invalid();
         }
         if (message == Message.NONE) {

@@ -161,6 +161,9 @@ final class ProtocolSimulation {
                     require(work.bytes[at] == SimulatedEnd.pattern(at), "a read brought wrong bytes");
                 }
             }
+            if (request.kind == RequestKind.LOCAL) {
+                require(work.result == (isComplete ? 1 : 0), "a local request was executed twice or not");
+            }
             if (isComplete && request.kind.isAtomic()) {
                 require(work.result == ++found, "an atomic operation was executed twice or not");
             }
@@ -182,6 +185,9 @@ final class ProtocolSimulation {
         require(
                 message.immediate() == (request.kind.isImmediate() ? request.immediate : -1),
                 "other immediate data: messages are lost, doubled or out of order");
+        require(
+                message.invalidated() == (request.kind == RequestKind.SEND_INVALIDATE ? request.invalidateKey : -1),
+                "another key is invalidated");
         require(!message.isSend() || Arrays.equals(message.bytes(), work.bytes), "other bytes");
     }
 

@@ -18,7 +18,7 @@ final class SimulatedEnd implements RequestSource, RequestSink {
     }
 
     /** A message as the application gets it. */
-    record Message(boolean isSend, int immediate, byte[] bytes) {}
+    record Message(boolean isSend, int immediate, int invalidated, byte[] bytes) {}
 
     final List<Work> works = new ArrayList<>();
     final List<RequestStatus> completed = new ArrayList<>();
@@ -52,6 +52,7 @@ final class SimulatedEnd implements RequestSource, RequestSink {
         work.request.solicited = random.nextInt(4) == 0;
         work.request.fenced = random.nextInt(8) == 0;
         work.request.immediate = works.size();
+        work.request.invalidateKey = works.size();
         work.request.remoteKey = KEY;
         work.request.remoteAddress =
                 work.request.kind == RequestKind.READ ? 0 : random.nextInt(memory.length - (int) work.request.length);
@@ -76,10 +77,20 @@ final class SimulatedEnd implements RequestSource, RequestSink {
         into.solicited = from.solicited;
         into.fenced = from.fenced;
         into.immediate = from.immediate;
+        into.invalidateKey = from.invalidateKey;
         into.remoteAddress = from.remoteAddress;
         into.remoteKey = from.remoteKey;
         into.swapOrAdd = from.swapOrAdd;
         into.compare = from.compare;
+        return RequestStatus.SUCCESS;
+    }
+
+    @Override
+    public RequestStatus execute(long sequence) {
+        if (sequence != completed.size()) {
+            throw new AssertionError("request " + sequence + " is executed after " + completed.size() + " others");
+        }
+        works.get((int) sequence).result++;
         return RequestStatus.SUCCESS;
     }
 
@@ -144,10 +155,12 @@ final class SimulatedEnd implements RequestSource, RequestSink {
     }
 
     @Override
-    public void endReceive(boolean isSend, long length, Packet packet) {
+    public Answer endReceive(boolean isSend, long length, Packet packet) {
         byte[] bytes = isSend ? java.util.Arrays.copyOf(incoming, (int) length) : new byte[(int) length];
         int immediate = Opcode.hasImmediate(packet.opcode()) ? packet.immediate() : -1;
-        received.add(new Message(isSend, immediate, bytes));
+        int invalidated = Opcode.hasInvalidate(packet.opcode()) ? packet.invalidateKey() : -1;
+        received.add(new Message(isSend, immediate, invalidated, bytes));
+        return Answer.DONE;
     }
 
     @Override
