@@ -31,6 +31,7 @@ public final class Context extends Resource {
     private final Library library;
     private final long address;
     private final DataPath dataPath;
+    private final WindowCalls windowCalls;
     private final int completionVectors;
     private final AsyncEvents asyncEvents;
     /** Native address to object, for events. */
@@ -41,6 +42,7 @@ public final class Context extends Resource {
         this.library = library;
         this.address = address;
         this.dataPath = new DataPath(address, device.name(), library.provider(), library.calls());
+        this.windowCalls = WindowCalls.of(this);
         this.completionVectors = Memory.getInt(address + ibv_context.num_comp_vectors$offset());
         this.asyncEvents = new AsyncEvents(this, Memory.getInt(address + ibv_context.async_fd$offset()));
     }
@@ -329,6 +331,10 @@ public final class Context extends Resource {
 
     DataPath dataPath() {
         return dataPath;
+    }
+
+    WindowCalls windowCalls() {
+        return windowCalls;
     }
 
     /**

@@ -17,6 +17,8 @@ import io.dxnet.ibverbs.raw.ibv_device_attr;
  * @param maxCompletionQueues the most completion queues
  * @param maxCompletions the most entries of one completion queue
  * @param maxMemoryRegions the most memory regions
+ * @param maxMemoryWindows the most memory windows, 0 where there are none
+ * @param windows which memory windows there are
  * @param maxProtectionDomains the most protection domains
  * @param maxReadAtomic the most reads and atomics under way at one queue pair as the target
  * @param maxInitiatedReadAtomic the same as the initiator
@@ -39,6 +41,8 @@ public record DeviceAttributes(
         int maxCompletionQueues,
         int maxCompletions,
         int maxMemoryRegions,
+        int maxMemoryWindows,
+        WindowCapability windows,
         int maxProtectionDomains,
         int maxReadAtomic,
         int maxInitiatedReadAtomic,
@@ -67,6 +71,8 @@ public record DeviceAttributes(
                 Memory.getInt(at + ibv_device_attr.max_cq$offset()),
                 Memory.getInt(at + ibv_device_attr.max_cqe$offset()),
                 Memory.getInt(at + ibv_device_attr.max_mr$offset()),
+                Memory.getInt(at + ibv_device_attr.max_mw$offset()),
+                WindowCapability.of(Memory.getInt(at + ibv_device_attr.device_cap_flags$offset())),
                 Memory.getInt(at + ibv_device_attr.max_pd$offset()),
                 Memory.getInt(at + ibv_device_attr.max_qp_rd_atom$offset()),
                 Memory.getInt(at + ibv_device_attr.max_qp_init_rd_atom$offset()),

@@ -41,6 +41,9 @@ final class Library {
     /** Null where the library is older than rdma-core 27. */
     final NativeFunction regMrIova2;
 
+    /** Null where the provider does not offer it. */
+    final NativeFunction reregMr;
+
     final NativeFunction deregMr;
     final NativeFunction createCompChannel;
     final NativeFunction destroyCompChannel;
@@ -81,6 +84,7 @@ final class Library {
         deallocPd = required("ibv_dealloc_pd", verbs_h.ibv_dealloc_pd$descriptor());
         regMr = required("ibv_reg_mr", verbs_h.ibv_reg_mr$descriptor());
         regMrIova2 = optional("ibv_reg_mr_iova2", verbs_h.ibv_reg_mr_iova2$descriptor());
+        reregMr = optional("ibv_rereg_mr", verbs_h.ibv_rereg_mr$descriptor());
         deregMr = required("ibv_dereg_mr", verbs_h.ibv_dereg_mr$descriptor());
         createCompChannel = required("ibv_create_comp_channel", verbs_h.ibv_create_comp_channel$descriptor());
         destroyCompChannel = required("ibv_destroy_comp_channel", verbs_h.ibv_destroy_comp_channel$descriptor());

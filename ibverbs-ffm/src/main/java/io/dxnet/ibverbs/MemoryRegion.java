@@ -14,34 +14,68 @@ import java.util.Objects;
  * <p>{@link ProtectionDomain#allocate} makes one whose memory lives as long as the registration.
  * One over the caller's own memory must be closed before that memory's arena; work requests over a
  * closed arena are refused, but what was posted before, and what remote peers do, cannot be.
+ *
+ * <p>{@link #reregister} changes memory, protection domain or access. With {@link Access#MW_BIND},
+ * parts of it can be given to peers through a {@link MemoryWindow}; while one is bound, the region
+ * cannot be closed ({@code man ibv_dereg_mr}).
  */
 public final class MemoryRegion extends Resource {
     private static final long PAGE_BYTES = 4096;
     private static final int CLOSE_TRIES = 10_000;
+    private static final String NOT_OFFERED =
+            "this device does not offer it, the region is as before: close it and register anew";
 
-    private final ProtectionDomain domain;
+    /**
+     * What is registered, and how.
+     *
+     * @param isUsable false after a re-registration that the device broke off
+     */
+    record Registration(
+            ProtectionDomain domain,
+            MemorySegment memory,
+            long base,
+            long byteSize,
+            int access,
+            int localKey,
+            int remoteKey,
+            boolean isUsable) {
+        static Registration read(long mr, ProtectionDomain domain, MemorySegment memory, int access) {
+            return new Registration(
+                    domain,
+                    memory,
+                    memory.address(),
+                    memory.byteSize(),
+                    access,
+                    Memory.getInt(mr + ibv_mr.lkey$offset()),
+                    Memory.getInt(mr + ibv_mr.rkey$offset()),
+                    true);
+        }
+
+        Registration broken() {
+            return new Registration(domain, memory, base, byteSize, access, localKey, remoteKey, false);
+        }
+    }
+
+    private final Context context;
     private final long mr;
-    private final MemorySegment memory;
     /** The arena that ends with the region; null where the memory is the caller's. */
     private final Arena owned;
 
-    private final long base;
-    private final long byteSize;
-    private final int localKey;
-    private final int remoteKey;
+    /** Written by the constructor and by {@link #reregister}, under the monitor. */
+    private volatile Registration now;
+
+    /** Whether a chain has held a pointer to the structure; written by threads that fill chains. */
+    private volatile boolean namedInBind;
+
     /** Written while closing, which one thread does at a time. */
     private boolean deregistered;
 
-    private MemoryRegion(ProtectionDomain domain, long mr, MemorySegment memory, Arena owned) {
+    private MemoryRegion(ProtectionDomain domain, long mr, MemorySegment memory, Arena owned, int access) {
         super(domain);
-        this.domain = domain;
+        this.context = domain.context();
         this.mr = mr;
-        this.memory = memory;
         this.owned = owned;
-        this.base = memory.address();
-        this.byteSize = memory.byteSize();
-        this.localKey = Memory.getInt(mr + ibv_mr.lkey$offset());
-        this.remoteKey = Memory.getInt(mr + ibv_mr.rkey$offset());
+        this.now = Registration.read(mr, domain, memory, access);
     }
 
     static MemoryRegion allocate(ProtectionDomain domain, long byteSize, Access... access) {
@@ -58,6 +92,11 @@ public final class MemoryRegion extends Resource {
     }
 
     static MemoryRegion register(ProtectionDomain domain, MemorySegment memory, Access... access) {
+        checkMemory(memory, "ibv_reg_mr");
+        return register(domain, memory, null, access);
+    }
+
+    private static void checkMemory(MemorySegment memory, String verb) {
         if (!memory.isNative()) {
             throw new IllegalArgumentException("only native memory can be registered, not a Java array");
         }
@@ -66,9 +105,8 @@ public final class MemoryRegion extends Resource {
         }
         if (memory.byteSize() == 0) {
             // Drivers disagree: rxe accepts it.
-            throw new VerbsException("ibv_reg_mr", verbs_h.EINVAL(), whatToDo(verbs_h.EINVAL(), 0));
+            throw new VerbsException(verb, verbs_h.EINVAL(), whatToDo(verbs_h.EINVAL(), 0));
         }
-        return register(domain, memory, null, access);
     }
 
     private static MemoryRegion register(ProtectionDomain domain, MemorySegment memory, Arena owned, Access... access) {
@@ -94,7 +132,7 @@ public final class MemoryRegion extends Resource {
             if (Memory.getLong(mr + ibv_mr.length$offset()) != size) {
                 throw Context.incompatible("ibv_mr.length is not the length that was registered");
             }
-            MemoryRegion region = new MemoryRegion(domain, mr, memory, owned);
+            MemoryRegion region = new MemoryRegion(domain, mr, memory, owned, flags);
             region.attach();
             return region;
         } finally {
@@ -121,13 +159,113 @@ public final class MemoryRegion extends Resource {
     }
 
     /**
+     * Changes the registration in place ({@code man ibv_rereg_mr}): as closing the region and
+     * registering anew, but for what can be kept. {@link #memory()}, {@link #address()} and the
+     * keys are those of the new registration afterwards; peers have to get a key that changed.
+     * Requests that were posted before and not completed may fail.
+     *
+     * @param change what is changed, at least one property
+     * @throws IllegalArgumentException if nothing is changed, the memory is not native, or the
+     *     domain is of another context
+     * @throws IllegalStateException if the region or its domain is closed, if an earlier call broke
+     *     the region, or if the memory is to change although the region has allocated it itself
+     * @throws VerbsException with {@code EOPNOTSUPP} where the device does not offer it: the region
+     *     is as before. After another failure the message states whether it is as before or can
+     *     only be closed
+     */
+    public synchronized void reregister(Reregistration change) {
+        Registration before = now;
+        checkChange(before, change);
+        NativeFunction rereg = context.library().reregMr;
+        if (rereg == null) {
+            throw new VerbsException("ibv_rereg_mr", verbs_h.EOPNOTSUPP(), NOT_OFFERED);
+        }
+        ProtectionDomain domain = change.domain() == null ? before.domain : change.domain();
+        MemorySegment memory = change.memory() == null ? before.memory : change.memory();
+        int access = change.accessOr(before.access);
+        enterAll(this, before.domain, domain);
+        try {
+            NativeFunction.Outcome outcome = rereg.outcome(
+                    mr,
+                    change.flags(),
+                    change.domain() == null ? 0 : domain.address(),
+                    change.memory() == null ? 0 : memory.address(),
+                    change.memory() == null ? 0 : memory.byteSize(),
+                    change.accessOr(0));
+            int result = (int) outcome.result();
+            if (result == 0 || result == verbs_h.IBV_REREG_MR_ERR_DO_FORK_OLD()) {
+                now = Registration.read(mr, domain, memory, access);
+                move(before.domain, domain);
+            }
+            if (result != 0) {
+                boolean isValid = isValidAfter(result, outcome.errno());
+                if (!isValid) {
+                    now = before.broken();
+                }
+                throw rereg.failure(outcome.errno(), errno -> afterFailure(result, errno, isValid));
+            }
+        } finally {
+            exitAll(this, before.domain, domain);
+        }
+    }
+
+    private void checkChange(Registration before, Reregistration change) {
+        if (change.flags() == 0) {
+            throw new IllegalArgumentException("nothing changes: call memory, domain or access of Reregistration");
+        }
+        if (!before.isUsable) {
+            throw brokenException();
+        }
+        if (change.domain() != null && change.domain().context() != context) {
+            throw new IllegalArgumentException(change.domain() + " belongs to another context than the " + this);
+        }
+        if (change.memory() != null) {
+            checkMemory(change.memory(), "ibv_rereg_mr");
+            if (owned != null) {
+                throw new IllegalStateException("the region's own memory lives as long as the region: use"
+                        + " ProtectionDomain.register for a region whose memory changes");
+            }
+        }
+    }
+
+    private static boolean isNotOffered(int errno) {
+        return errno == verbs_h.EOPNOTSUPP() || errno == verbs_h.ENOSYS();
+    }
+
+    /** Whether the old or the new registration holds ({@code enum ibv_rereg_mr_err_code}). */
+    private static boolean isValidAfter(int result, int errno) {
+        return result != verbs_h.IBV_REREG_MR_ERR_CMD() && result != verbs_h.IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW()
+                || isNotOffered(errno);
+    }
+
+    private static String afterFailure(int result, int errno, boolean isValid) {
+        if (isNotOffered(errno)) {
+            return NOT_OFFERED;
+        }
+        if (result == verbs_h.IBV_REREG_MR_ERR_DO_FORK_OLD()) {
+            return "the region has changed, but its memory of before stays out of the reach of child processes:"
+                    + " do not use ibv_fork_init";
+        }
+        if (isValid) {
+            return "the region is as before: check address, size and access";
+        }
+        return "the region can only be closed: close it and register anew"
+                + (errno == verbs_h.EBUSY() ? ", after the memory windows that are bound to it were invalidated" : "");
+    }
+
+    private IllegalStateException brokenException() {
+        return new IllegalStateException(
+                "re-registering the " + this + " failed, it cannot be used: close it and register anew");
+    }
+
+    /**
      * Returns the memory.
      *
      * @return what is registered; after closing, memory this region
      *     allocated itself throws at every access
      */
     public MemorySegment memory() {
-        return memory;
+        return now.memory;
     }
 
     /**
@@ -136,7 +274,7 @@ public final class MemoryRegion extends Resource {
      * @return the bytes
      */
     public long byteSize() {
-        return byteSize;
+        return now.byteSize;
     }
 
     /**
@@ -145,7 +283,7 @@ public final class MemoryRegion extends Resource {
      * @return the virtual address
      */
     public long address() {
-        return base;
+        return now.base;
     }
 
     /**
@@ -154,7 +292,7 @@ public final class MemoryRegion extends Resource {
      * @return the local key
      */
     public int localKey() {
-        return localKey;
+        return now.localKey;
     }
 
     /**
@@ -163,29 +301,61 @@ public final class MemoryRegion extends Resource {
      * @return the remote key; without remote access 0 or of no use
      */
     public int remoteKey() {
-        return remoteKey;
+        return now.remoteKey;
     }
 
     /**
-     * The address of {@code length} bytes at {@code offset}, after all
-     * checks that a work request needs.
+     * The registration, after all checks that a work request with {@code length} bytes at
+     * {@code offset} needs.
      */
-    long rangeAddress(long offset, long length) {
-        Objects.checkFromIndexSize(offset, length, byteSize);
+    Registration usable(long offset, long length) {
+        Registration current = now;
+        Objects.checkFromIndexSize(offset, length, current.byteSize);
         if (isClosed()) {
             throw closedException();
         }
-        if (owned == null && !memory.scope().isAlive()) {
+        if (owned == null && !current.memory.scope().isAlive()) {
             throw new IllegalStateException(
                     "the arena of the registered memory is closed: close the memory region first");
         }
-        return base + offset;
+        if (!current.isUsable) {
+            throw brokenException();
+        }
+        return current;
+    }
+
+    /** Whether it was registered with one of these flags. */
+    boolean allows(int flags) {
+        return (now.access & flags) != 0;
+    }
+
+    /** The address of its {@code ibv_mr}, for a bind. */
+    long addressForBind() {
+        namedInBind = true;
+        return mr;
+    }
+
+    Context context() {
+        return context;
+    }
+
+    /** Posts of binds read the structure, which closing frees. */
+    @Override
+    void awaitDataPath() {
+        if (namedInBind) {
+            Quiescence.awaitAll();
+        }
     }
 
     @Override
     void destroy() {
         if (!deregistered) {
-            domain.context().library().deregMr.status(errno -> "a memory window is still bound to it", mr);
+            context.library()
+                    .deregMr
+                    .status(
+                            errno -> "where a memory window is still bound to it: invalidate or close the window, then"
+                                    + " close the region again",
+                            mr);
             deregistered = true;
         }
         if (owned != null) {
@@ -216,6 +386,6 @@ public final class MemoryRegion extends Resource {
 
     @Override
     public String toString() {
-        return "memory region of " + byteSize + " bytes";
+        return "memory region of " + now.byteSize + " bytes";
     }
 }

@@ -131,6 +131,18 @@ final class NativeFunction {
         }
     }
 
+    /** What a call returned, and {@code errno} right after it. */
+    record Outcome(long result, int errno) {}
+
+    /** Calls a function with results of its own that sets {@code errno} where it fails. */
+    Outcome outcome(long... arguments) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(STATE);
+            long result = invoke(state, arguments);
+            return new Outcome(result, result == 0 ? 0 : errno(state));
+        }
+    }
+
     VerbsException failure(int errno, IntFunction<String> whatToDo) {
         return new VerbsException(name, errno, whatToDo.apply(errno));
     }

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * A protection domain ({@code struct ibv_pd}; {@code man ibv_alloc_pd}): the keys of its memory
  * regions are valid for its queue pairs only. Any thread may call. Closing it closes its memory
- * regions, queues and address handles.
+ * windows and regions, queues and address handles.
  */
 public sealed class ProtectionDomain extends Resource permits ParentDomain {
     private final Context context;
@@ -78,6 +78,18 @@ public sealed class ProtectionDomain extends Resource permits ParentDomain {
      */
     public final MemoryRegion register(MemorySegment memory, Access... access) {
         return MemoryRegion.register(this, memory, access);
+    }
+
+    /**
+     * Makes a memory window of type 2 ({@code man ibv_alloc_mw}), which allows nothing before
+     * {@link SendChain#bind}.
+     *
+     * @return the window, to be closed by the caller
+     * @throws VerbsException with {@code EOPNOTSUPP} where the device does not offer it
+     *     ({@link DeviceAttributes#windows()}), with {@code ENOMEM} where it has no more
+     */
+    public final MemoryWindow allocateMemoryWindow() {
+        return MemoryWindow.allocate(this);
     }
 
     /**

@@ -17,6 +17,8 @@ import java.util.Objects;
  * early and sends it later. A device moves a failed queue pair to
  * {@link QpState#ERR} by itself; that shows in completions and in {@link #query()}.
  *
+ * <p>Closing it closes the memory windows whose last bind it posted.
+ *
  * <p>It has more than 400 lines: one method for each verb of a queue pair, with its documentation.
  */
 public final class QueuePair extends Resource {
@@ -283,7 +285,7 @@ public final class QueuePair extends Resource {
         }
         boolean critical = chain.demandOfRequests() <= sendLimit;
         if (!critical) {
-            checkSend(chain);
+            checkSend(chain, first);
             critical = dataPath.criticalSend;
         }
         int behind = chain.size() - 1 - chain.lastSignaled();
@@ -299,6 +301,9 @@ public final class QueuePair extends Resource {
         int result = critical
                 ? CriticalCalls.postSend(sendFunction, address, request, chain.badRequest())
                 : dataPath.postSend(address, request, chain.badRequest());
+        if (chain.binds() != null) {
+            chain.binds().posted(this, first, first + chain.accepted(first, result));
+        }
         chain.exit();
         if (result != 0) {
             return refusedSend(chain, first, result);
@@ -320,15 +325,15 @@ public final class QueuePair extends Resource {
     }
 
     /** Called while the chain is entered: a close waits for the post, or is seen here. */
-    private void checkSend(SendChain chain) {
-        RuntimeException failure = sendFailure(chain);
+    private void checkSend(SendChain chain, int first) {
+        RuntimeException failure = sendFailure(chain, first);
         if (failure != null) {
             chain.exit();
             throw failure;
         }
     }
 
-    private RuntimeException sendFailure(SendChain chain) {
+    private RuntimeException sendFailure(SendChain chain, int first) {
         QpState now = state;
         if (chain.datagrams() != (datagram ? chain.size() : 0)) {
             return new IllegalArgumentException(
@@ -345,7 +350,10 @@ public final class QueuePair extends Resource {
         if (forbidsSends(now)) {
             return new IllegalStateException("sends cannot be posted in state " + now);
         }
-        return datagram ? chain.handleFailure(context) : null;
+        if (datagram) {
+            return chain.handleFailure(context);
+        }
+        return chain.binds() == null ? null : chain.binds().failure(context, first);
     }
 
     private static boolean forbidsSends(QpState state) {
@@ -478,6 +486,8 @@ public final class QueuePair extends Resource {
         // No change of state is under way any more, and none can begin.
         sendLimit = -1;
         Quiescence.awaitUnused(address);
+        // A bind that was under way when the other children were closed.
+        closeChildren();
     }
 
     @Override

@@ -92,7 +92,8 @@ public abstract sealed class RequestChain extends CallSlot permits SendChain, Re
     }
 
     final void appendSge(MemoryRegion region, long offset, long length) {
-        appendSge(region.rangeAddress(offset, length), length, region.localKey());
+        MemoryRegion.Registration now = region.usable(offset, length);
+        appendSge(now.base() + offset, length, now.localKey());
     }
 
     final void appendSge(long address, long length, int key) {

@@ -23,6 +23,7 @@ public abstract sealed class Resource implements AutoCloseable
                 ProtectionDomain,
                 ThreadDomain,
                 MemoryRegion,
+                MemoryWindow,
                 CompletionChannel,
                 CompletionQueue,
                 SharedReceiveQueue,
@@ -31,7 +32,9 @@ public abstract sealed class Resource implements AutoCloseable
     private static final AtomicLong CREATED = new AtomicLong();
 
     private final long order = CREATED.incrementAndGet();
-    private final List<Resource> parents;
+    /** Written by the constructor and {@link #move}. */
+    private volatile List<Resource> parents;
+
     private final Set<Resource> children = ConcurrentHashMap.newKeySet();
     private final AtomicInteger users = new AtomicInteger();
     private final ReentrantLock closing = new ReentrantLock();
@@ -54,6 +57,30 @@ public abstract sealed class Resource implements AutoCloseable
         for (Resource parent : parents) {
             parent.children.add(this);
         }
+    }
+
+    /** From now on, closing this closes {@code child} first, which was not made from it. */
+    final void adopt(Resource child) {
+        children.add(child);
+    }
+
+    /** Undoes {@link #adopt}. */
+    final void release(Resource child) {
+        children.remove(child);
+    }
+
+    /** From now on, closing {@code to} closes this instead of {@code from}; all are entered. */
+    final void move(Resource from, Resource to) {
+        to.children.add(this);
+        parents = parents.stream().map(parent -> parent == from ? to : parent).toList();
+        if (from != to) {
+            from.children.remove(this);
+        }
+    }
+
+    /** Whether a resource with this and others as children closes this first, whatever is newer. */
+    boolean closesBeforeOthers() {
+        return false;
     }
 
     /** Destroys the native object. Nothing uses it any more, and nothing depends on it. */
@@ -152,10 +179,12 @@ public abstract sealed class Resource implements AutoCloseable
         }
     }
 
-    private void closeChildren() {
+    /** Closes what depends on this, newest first, but windows before what they are bound to. */
+    final void closeChildren() {
         List<Resource> newestFirst = new ArrayList<>(children);
-        newestFirst.sort(
-                Comparator.comparingLong((Resource child) -> child.order).reversed());
+        newestFirst.sort(Comparator.comparing(Resource::closesBeforeOthers)
+                .thenComparingLong(child -> child.order)
+                .reversed());
         VerbsException failure = null;
         for (Resource child : newestFirst) {
             try {

@@ -1,5 +1,6 @@
 package io.dxnet.ibverbs;
 
+import io.dxnet.ibverbs.raw.ibv_mw_bind_info;
 import io.dxnet.ibverbs.raw.ibv_send_wr;
 import io.dxnet.ibverbs.raw.verbs_h;
 import java.lang.foreign.Arena;
@@ -7,7 +8,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A chain of requests for the send queue ({@code struct ibv_send_wr}; {@code man ibv_post_send}):
- * sends, RDMA writes, reads and atomics. A method that names an operation starts a request;
+ * sends, RDMA writes, reads, atomics, and binds and invalidations of memory windows. A method that
+ * names an operation starts a request;
  * {@link #sge}, {@link #inline}, {@link #signaled}, {@link #solicited} and {@link #fence} refine
  * the one started last.
  *
@@ -18,6 +20,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>An id identifies the request in its completion. Requests without {@link #signaled} complete
  * silently together with the next that has it.
+ *
+ * <p>It has more than 400 lines: one method for each operation, with its documentation.
  */
 public final class SendChain extends RequestChain {
     private static final long ID = ibv_send_wr.wr_id$offset();
@@ -35,6 +39,16 @@ public final class SendChain extends RequestChain {
     private static final long UD_QP_NUMBER = UNION + ibv_send_wr.wr.ud.remote_qpn$offset();
     private static final long UD_QKEY = UNION + ibv_send_wr.wr.ud.remote_qkey$offset();
 
+    private static final long INVALIDATE_KEY = ibv_send_wr.invalidate_rkey$offset();
+    private static final long BIND_MW = ibv_send_wr.bind_mw$offset();
+    private static final long BIND_WINDOW = BIND_MW + ibv_send_wr.bind_mw.mw$offset();
+    private static final long BIND_KEY = BIND_MW + ibv_send_wr.bind_mw.rkey$offset();
+    private static final long BIND_INFO = BIND_MW + ibv_send_wr.bind_mw.bind_info$offset();
+    private static final long BIND_REGION = BIND_INFO + ibv_mw_bind_info.mr$offset();
+    private static final long BIND_ADDRESS = BIND_INFO + ibv_mw_bind_info.addr$offset();
+    private static final long BIND_LENGTH = BIND_INFO + ibv_mw_bind_info.length$offset();
+    private static final long BIND_ACCESS = BIND_INFO + ibv_mw_bind_info.mw_access_flags$offset();
+
     private static final int SEND = verbs_h.IBV_WR_SEND();
     private static final int SEND_IMMEDIATE = verbs_h.IBV_WR_SEND_WITH_IMM();
     private static final int WRITE = verbs_h.IBV_WR_RDMA_WRITE();
@@ -42,6 +56,10 @@ public final class SendChain extends RequestChain {
     private static final int READ = verbs_h.IBV_WR_RDMA_READ();
     private static final int COMPARE_SWAP = verbs_h.IBV_WR_ATOMIC_CMP_AND_SWP();
     private static final int FETCH_ADD = verbs_h.IBV_WR_ATOMIC_FETCH_AND_ADD();
+
+    private static final int SEND_INVALIDATING = verbs_h.IBV_WR_SEND_WITH_INV();
+    private static final int LOCAL_INVALIDATE = verbs_h.IBV_WR_LOCAL_INV();
+    private static final int BIND_WINDOWS = verbs_h.IBV_WR_BIND_MW();
 
     private static final int SIGNALED = verbs_h.IBV_SEND_SIGNALED();
     private static final int SOLICITED = verbs_h.IBV_SEND_SOLICITED();
@@ -58,6 +76,7 @@ public final class SendChain extends RequestChain {
     private final int maxInline;
     private final AddressHandle[] handles;
     private int datagrams;
+    private ChainBinds binds; // made by the first bind
     private int inlineUsed;
     private int longestInline;
     private int lastSignaled = -1;
@@ -103,6 +122,9 @@ public final class SendChain extends RequestChain {
     public SendChain clear() {
         for (int i = 0; i < datagrams; i++) {
             handles[i] = null;
+        }
+        if (binds != null) {
+            binds.clear();
         }
         clearAll();
         datagrams = 0;
@@ -228,6 +250,77 @@ public final class SendChain extends RequestChain {
         Memory.putLong(request + ATOMIC_COMPARE_ADD, compareAdd);
         Memory.putLong(request + ATOMIC_SWAP, swap);
         Memory.putInt(request + ATOMIC_KEY, remoteKey);
+    }
+
+    /**
+     * Starts a bind: from its completion on, the window's key allows the peer a part of a region
+     * ({@code IBV_WR_BIND_MW}). The queue pair has a connected service, the window is not bound,
+     * and the request has no elements. {@link MemoryWindow#nextRemoteKey()} is the window's key
+     * then; sends behind it on the same queue pair may carry it. The first bind of a chain
+     * allocates.
+     *
+     * @param id what its completion carries: {@link WcStatus#MW_BIND_ERR} where the device refuses
+     * @param window one of the queue pair's protection domain, not bound, once in a chain
+     * @param region one of the same domain, with {@link Access#MW_BIND}, and with
+     *     {@link Access#LOCAL_WRITE} for a window that others may change
+     * @param offset the first byte, from the region's start
+     * @param length the bytes, at least 1
+     * @param access what the peer may do: {@link Access#REMOTE_READ}, {@link Access#REMOTE_WRITE},
+     *     {@link Access#REMOTE_ATOMIC}; with {@link Access#ZERO_BASED}, the peer's addresses count
+     *     from the window's first byte
+     * @return this
+     * @throws IllegalArgumentException if the bind can never succeed, with what to change
+     */
+    public SendChain bind(
+            long id, MemoryWindow window, MemoryRegion region, long offset, long length, Access... access) {
+        MemoryRegion.Registration now = region.usable(offset, length);
+        int rights = Access.flags(access);
+        window.checkBind(region, length, rights);
+        if (binds == null) {
+            binds = new ChainBinds(handles.length);
+        }
+        binds.checkNew(window);
+        long request = start(id, BIND_WINDOWS);
+        int key = window.nextRemoteKey();
+        // Some drivers refuse a bind with immediate data.
+        Memory.putInt(request + IMMEDIATE, 0);
+        Memory.putLong(request + BIND_WINDOW, window.address());
+        Memory.putInt(request + BIND_KEY, key);
+        Memory.putLong(request + BIND_REGION, region.addressForBind());
+        Memory.putLong(request + BIND_ADDRESS, now.base() + offset);
+        Memory.putLong(request + BIND_LENGTH, length);
+        Memory.putInt(request + BIND_ACCESS, rights);
+        binds.add(size() - 1, window, region, key);
+        lookTwice();
+        return this;
+    }
+
+    /**
+     * Starts the invalidation of a window of this side: from its completion on, the key allows
+     * nothing ({@code IBV_WR_LOCAL_INV}). It has no elements.
+     *
+     * @param id what its completion carries; it fails, and so does the queue pair, where no window
+     *     is bound with this key by this queue pair
+     * @param key the window's remote key
+     * @return this
+     */
+    public SendChain invalidate(long id, int key) {
+        Memory.putInt(start(id, LOCAL_INVALIDATE) + INVALIDATE_KEY, key);
+        return this;
+    }
+
+    /**
+     * Starts a send that ends the access of a window of the peer, before the peer's receive
+     * completes ({@code IBV_WR_SEND_WITH_INV}); {@link WorkCompletion#invalidatedKey()} of that
+     * completion is the key.
+     *
+     * @param id what its completion carries
+     * @param key the remote key that the peer has for the window
+     * @return this
+     */
+    public SendChain sendInvalidating(long id, int key) {
+        Memory.putInt(start(id, SEND_INVALIDATING) + INVALIDATE_KEY, key);
+        return this;
     }
 
     /**
@@ -362,6 +455,11 @@ public final class SendChain extends RequestChain {
 
     int datagrams() {
         return datagrams;
+    }
+
+    /** The binds of the chain, null where it never had one. */
+    ChainBinds binds() {
+        return binds;
     }
 
     int longestInline() {

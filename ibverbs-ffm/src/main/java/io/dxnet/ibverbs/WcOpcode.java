@@ -19,7 +19,7 @@ public enum WcOpcode {
     FETCH_ADD(verbs_h.IBV_WC_FETCH_ADD()),
     /** A memory window was bound. */
     BIND_MW(verbs_h.IBV_WC_BIND_MW()),
-    /** A local invalidation. */
+    /** A memory window was invalidated locally. */
     LOCAL_INV(verbs_h.IBV_WC_LOCAL_INV()),
     /** A segmented packet. */
     TSO(verbs_h.IBV_WC_TSO()),

@@ -22,10 +22,12 @@ public final class WorkCompletion extends CallSlot {
     private static final long VENDOR_ERROR = ibv_wc.vendor_err$offset();
     private static final long BYTE_LENGTH = ibv_wc.byte_len$offset();
     private static final long IMMEDIATE = ibv_wc.imm_data$offset();
+    private static final long INVALIDATED_KEY = ibv_wc.invalidated_rkey$offset();
     private static final long QP_NUMBER = ibv_wc.qp_num$offset();
     private static final long SOURCE_QP = ibv_wc.src_qp$offset();
     private static final long FLAGS = ibv_wc.wc_flags$offset();
     private static final int WITH_IMMEDIATE = verbs_h.IBV_WC_WITH_IMM();
+    private static final int WITH_INVALIDATED = verbs_h.IBV_WC_WITH_INV();
     private static final int GRH = verbs_h.IBV_WC_GRH();
     private static final int SUCCESS = verbs_h.IBV_WC_SUCCESS();
     private static final int RECEIVE = verbs_h.IBV_WC_RECV();
@@ -178,6 +180,25 @@ public final class WorkCompletion extends CallSlot {
      */
     public int immediate() {
         return Memory.getIntBigEndian(current + IMMEDIATE);
+    }
+
+    /**
+     * Returns whether a message ended the access of a memory window on this side
+     * ({@link SendChain#sendInvalidating}).
+     *
+     * @return whether {@link #invalidatedKey()} means something
+     */
+    public boolean hasInvalidatedKey() {
+        return (Memory.getInt(current + FLAGS) & WITH_INVALIDATED) != 0;
+    }
+
+    /**
+     * Returns the key that allows nothing any more.
+     *
+     * @return the memory window's remote key
+     */
+    public int invalidatedKey() {
+        return Memory.getInt(current + INVALIDATED_KEY);
     }
 
     /**
