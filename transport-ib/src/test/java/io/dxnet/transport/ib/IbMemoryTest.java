@@ -38,7 +38,7 @@ class IbMemoryTest extends RemoteMemoryContract {
         try (Cluster cluster = new Cluster(
                         TestDevice.maps(2),
                         builder -> Protection.KEY.member(
-                                TestDevice.configure(builder).transportOption("ib.security", encryption.toString())));
+                                configure(builder).transportOption("ib.security", encryption.toString())));
                 Arena arena = Arena.ofShared()) {
             MemorySegment segment = arena.allocate(64, 8);
             try (SharedRegion shared =

@@ -44,11 +44,6 @@ class InjectionTest {
     private static final int RECEIVER = 0;
     private static final int ROCE_PORT = 4791;
     private static final byte[] FORGED = "forged".getBytes(StandardCharsets.US_ASCII);
-    /** The network of this test's devices: another one for each process. */
-    private static final String NETWORK =
-            "127." + (64 + (ProcessHandle.current().pid() & 63)) + "."
-                    + (ProcessHandle.current().pid() >> 6 & 255) + ".";
-
     /** The forger's UDP port; 0: any. */
     private static final int FORGER_PORT = Integer.getInteger("dxnet.ib.forgerPort", 0);
 
@@ -79,7 +74,7 @@ class InjectionTest {
         DXNetConfig.Builder settings = IbNodes.smallest(TestDevice.configure(DXNetConfig.builder()))
                 .transportOption("ib.security", encryption.toString());
         if (!TestDevice.isByAddress()) {
-            settings.transportOption("ib.device", "soft@" + NETWORK + (2 + id));
+            settings.transportOption("ib.device", WireDevices.device(id));
         }
         return FakeEngine.started(Protection.KEY.member(settings), maps.get(id));
     }
@@ -142,7 +137,7 @@ class InjectionTest {
 
     private InetSocketAddress address(int node) throws IOException {
         String host =
-                TestDevice.isByAddress() ? maps.get(node).nodes().get(node).getHostString() : NETWORK + (2 + node);
+                TestDevice.isByAddress() ? maps.get(node).nodes().get(node).getHostString() : WireDevices.address(node);
         return new InetSocketAddress(InetAddress.getByName(host), ROCE_PORT);
     }
 

@@ -1,0 +1,11 @@
+package io.dxnet.transport.ib;
+
+import io.dxnet.DXNetConfig;
+
+/** Remote memory, each node on a software device of its own on the wire. */
+class WireMemoryTest extends IbMemoryTest {
+    @Override
+    protected DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
+        return WireDevices.inTurn(super.configure(builder));
+    }
+}
