@@ -18,6 +18,6 @@ enum EventKind {
     GARBAGE,
     /** Strangers connect to a node's port and send nothing, or part of a hello. */
     HALF_OPEN,
-    /** The software device loses, delays or fails requests for a while. */
+    /** A link, or a software device, loses, delays or fails requests for a while. */
     LINK_FAULT
 }

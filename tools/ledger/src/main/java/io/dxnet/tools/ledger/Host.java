@@ -21,6 +21,12 @@ interface Host {
     /** A peer has a new address. */
     void moved(int peer, String address);
 
+    /** Begins a random fault of the node's software device. */
+    void beginLinkFault(long seed);
+
+    /** Ends the faults of the node's software device. */
+    void endLinkFaults();
+
     /** Closes the node and checks that it is gone. */
     void close();
 

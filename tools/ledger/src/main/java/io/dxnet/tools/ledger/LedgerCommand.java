@@ -1,5 +1,6 @@
 package io.dxnet.tools.ledger;
 
+import io.dxnet.tools.bench.nodes.Transports;
 import io.dxnet.tools.ledger.book.Findings;
 import io.dxnet.tools.ledger.book.Tally;
 import io.dxnet.tools.ledger.node.NodeSpec;
@@ -31,6 +32,11 @@ import picocli.CommandLine.Option;
         })
 final class LedgerCommand implements Callable<Integer> {
     private static final int WARM_UP = -1;
+
+    private static final int FAULT_MS_MAX = 500;
+
+    /** Longer than a connection repeats what is not answered: some faults end connections. */
+    private static final int WIRE_FAULT_MS_MAX = 6_000;
 
     @Mixin
     private LedgerOptions options;
@@ -140,7 +146,10 @@ final class LedgerCommand implements Callable<Integer> {
 
     private Host start(NodeSpec spec, List<String> addresses) {
         return inProcess
-                ? new LocalHost(spec, options.config(events, spec.seed(), spec.run()), addresses)
+                ? new LocalHost(
+                        spec,
+                        Transports.onOwnDevice(options.config(events, spec.seed(), spec.run()), spec.node()),
+                        addresses)
                 : new ProcessHost(spec, options, events, addresses);
     }
 
@@ -179,7 +188,7 @@ final class LedgerCommand implements Callable<Integer> {
 
     /** Traffic and events, and the end of all nodes. */
     private Map<EventKind, Long> happen(Round round, long ofSeed, int length) throws Exception {
-        try (LinkFaults link = links(ofSeed)) {
+        try (LinkFaults link = links(round, ofSeed)) {
             Events happening = new Events(round, options.nodes(), ofSeed, kinds(), link, stepMs);
             happening.run(System.nanoTime() + TimeUnit.SECONDS.toNanos(length));
             round.end();
@@ -188,11 +197,15 @@ final class LedgerCommand implements Callable<Integer> {
     }
 
     /** Null where there is nothing that makes faults. */
-    private LinkFaults links(long ofSeed) throws IOException {
+    private LinkFaults links(Round round, long ofSeed) throws IOException {
         if (faultProgram != null) {
             return new TestbedLinkFaults(faultProgram, options.hosts().size(), loss, new Random(ofSeed));
         }
-        return options.isSoftDevice() ? new SoftLinkFaults(options.device(), new Random(ofSeed)) : null;
+        if (!options.isSoftDevice()) {
+            return null;
+        }
+        int forMsMax = options.isInOneProcess() ? FAULT_MS_MAX : WIRE_FAULT_MS_MAX;
+        return new NodeLinkFaults(round, options.nodes(), forMsMax, new Random(ofSeed));
     }
 
     private Set<EventKind> kinds() {

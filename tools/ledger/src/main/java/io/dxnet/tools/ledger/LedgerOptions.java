@@ -98,9 +98,9 @@ final class LedgerOptions extends ConfigOptions {
         return senders;
     }
 
-    /** Whether there is a software device to play faults on. */
+    /** Whether the nodes have software devices, whose faults can be begun. */
     boolean isSoftDevice() {
-        return isInfiniBand() && isInOneProcess();
+        return Transports.onSoftwareDevice(config(EventMode.NONE, 0, 0));
     }
 
     /** Whether all nodes have to be in one process. */

@@ -12,9 +12,11 @@ import java.util.List;
 final class LocalHost implements Host {
     private final NodeSpec spec;
     private final LedgerNode node;
+    private final DXNetConfig config;
 
     LocalHost(NodeSpec spec, DXNetConfig config, List<String> addresses) {
         this.spec = spec;
+        this.config = config;
         this.node = new LedgerNode(spec, config, map(spec.node(), addresses));
     }
 
@@ -60,6 +62,16 @@ final class LocalHost implements Host {
     @Override
     public void moved(int peer, String address) {
         node.moved(peer, address);
+    }
+
+    @Override
+    public void beginLinkFault(long seed) {
+        new SoftLinkFaults(config).begin(seed);
+    }
+
+    @Override
+    public void endLinkFaults() {
+        new SoftLinkFaults(config).end();
     }
 
     @Override

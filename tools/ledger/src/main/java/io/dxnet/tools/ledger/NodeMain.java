@@ -87,7 +87,7 @@ public final class NodeMain implements Callable<Integer> {
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             String[] words = line.split(" ");
-            obey(ledgerNode, words, before);
+            obey(ledgerNode, config, words, before);
             System.out.println(CONFIRMED + words[0]);
         }
         return 0;
@@ -109,13 +109,15 @@ public final class NodeMain implements Callable<Integer> {
         }
     }
 
-    private static void obey(LedgerNode node, String[] words, Levels before) {
+    private static void obey(LedgerNode node, DXNetConfig config, String[] words, Levels before) {
         switch (words[1]) {
             case "traffic" -> node.startTraffic();
             case "stop" -> node.stopTraffic();
             case "disconnect" -> node.disconnect(Integer.parseInt(words[2]));
             case "slow" -> node.slow(Integer.parseInt(words[2]));
             case "moved" -> node.moved(Integer.parseInt(words[2]), words[3]);
+            case "fault" -> new SoftLinkFaults(config).begin(Long.parseLong(words[2]));
+            case "heal" -> new SoftLinkFaults(config).end();
             case "close" -> {
                 node.close();
                 String leaked = Levels.now().growthSince(before);

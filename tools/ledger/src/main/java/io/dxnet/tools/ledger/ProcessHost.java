@@ -111,6 +111,16 @@ final class ProcessHost implements Host {
     }
 
     @Override
+    public void beginLinkFault(long seed) {
+        tell("fault " + seed);
+    }
+
+    @Override
+    public void endLinkFaults() {
+        tell("heal");
+    }
+
+    @Override
     public void close() {
         String number;
         synchronized (this) {

@@ -1,24 +1,32 @@
 package io.dxnet.tools.ledger;
 
+import io.dxnet.DXNetConfig;
 import io.dxnet.softhca.SoftFaults;
+import io.dxnet.tools.bench.nodes.Transports;
 import java.time.Duration;
 import java.util.Random;
 
-/** Faults of the software device. All nodes use the same device, so all of them see each fault. */
-final class SoftLinkFaults implements LinkFaults {
-    private static final int FOR_MS_MAX = 500;
+/**
+ * Faults of the software device that a node of this process uses. All nodes with the same device
+ * see each of its faults. Any thread.
+ */
+final class SoftLinkFaults {
     private static final int RETRIES_EXCEEDED = 12; // IBV_WC_RETRY_EXC_ERR
 
     private final SoftFaults faults;
-    private final Random random;
 
-    SoftLinkFaults(String device, Random random) {
-        this.faults = SoftFaults.of(device);
-        this.random = random;
+    /**
+     * Finds the device's switches.
+     *
+     * @param config of the node, with a software device
+     */
+    SoftLinkFaults(DXNetConfig config) {
+        this.faults = SoftFaults.of(config.transportOptions().get(Transports.IB_DEVICE));
     }
 
-    @Override
-    public int begin() {
+    /** Begins a random fault; another one may still last. */
+    void begin(long seed) {
+        Random random = new Random(seed);
         switch (random.nextInt(6)) {
             case 0 -> faults.lose(random.nextDouble() * 0.2, random.nextLong());
             case 1 -> faults.delay(random.nextDouble(), Duration.ofMillis(1 + random.nextInt(20)), random.nextLong());
@@ -27,16 +35,10 @@ final class SoftLinkFaults implements LinkFaults {
             case 4 -> faults.failNextRequests(RETRIES_EXCEEDED, 1 + random.nextInt(3));
             default -> faults.cutLink(true);
         }
-        return FOR_MS_MAX;
     }
 
-    @Override
-    public void end() {
+    /** Ends all faults that began. */
+    void end() {
         faults.clear();
-    }
-
-    @Override
-    public void close() {
-        end();
     }
 }

@@ -33,6 +33,41 @@ class LedgerMainTest {
                 .isZero();
     }
 
+    /** The addresses are those of this process, so that another test has others. */
+    private static String softwareDevices() {
+        long pid = ProcessHandle.current().pid();
+        return "--device=soft@127." + (64 + (pid & 63)) + "." + (pid >> 6 & 255) + ".2";
+    }
+
+    @Test
+    void shouldFindNothingOnProcessesWhoseSoftwareDevicesFail() {
+        assertThat(Main.run(
+                        "--transport=ib",
+                        softwareDevices(),
+                        "--nodes=2",
+                        "--seconds=3",
+                        "--step=10",
+                        "--seed=1",
+                        "--rate=500",
+                        "--senders=thread"))
+                .isZero();
+    }
+
+    @Test
+    void shouldFindNothingOnSoftwareDevicesOfOneProcess() {
+        assertThat(Main.run(
+                        "--transport=ib",
+                        softwareDevices(),
+                        "--in-process",
+                        "--nodes=2",
+                        "--seconds=1",
+                        "--events=none",
+                        "--seed=1",
+                        "--rate=500",
+                        "--senders=thread"))
+                .isZero();
+    }
+
     /** Speed is no matter of a test: the bounds are met by any ratio, and by none. */
     @Test
     void shouldCompareVirtualWithPlatformThreads() {

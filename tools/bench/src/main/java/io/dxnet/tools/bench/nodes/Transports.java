@@ -54,12 +54,23 @@ public final class Transports {
             case LOOPBACK -> true;
             case IB -> {
                 String device = config.transportOptions().getOrDefault(IB_DEVICE, "");
-                yield device.startsWith(SOFTWARE_DEVICE)
+                yield onSoftwareDevice(config)
                         && !device.equals(SOFTWARE_DEVICE)
                         && !device.startsWith(SOFTWARE_DEVICE_AT);
             }
             default -> false;
         };
+    }
+
+    /**
+     * Whether the device is software, whose faults can be switched on.
+     *
+     * @param config of a node, its transport resolved
+     * @return false for other transports too
+     */
+    public static boolean onSoftwareDevice(DXNetConfig config) {
+        return config.transport().equals(IB)
+                && config.transportOptions().getOrDefault(IB_DEVICE, "").startsWith(SOFTWARE_DEVICE);
     }
 
     /**
