@@ -20,7 +20,8 @@ import java.util.concurrent.CompletableFuture;
  * {@link #isOneSided} in any order where the first is a read.
  *
  * <p>Where the connection to the owner broke, the next operation makes a new one. What was under
- * way fails with {@link RemoteMemoryException.OwnerGone}. An owner that runs as another incarnation
+ * way fails with {@link RemoteMemoryException.OwnerGone}; where the owner was closed, with {@link
+ * RemoteMemoryException.RegionRevoked}, or with that one. An owner that runs as another incarnation
  * refuses: attach again.
  *
  * <p>Local segments: other threads access them until the operation is complete, so those of

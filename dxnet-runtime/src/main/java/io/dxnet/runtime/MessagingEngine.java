@@ -175,6 +175,7 @@ final class MessagingEngine implements Engine, TransportContext {
         connections.wire(transport, stages.coordinator(), stages::handled);
         connecting.wire(transport, connections);
         control.wire(connecting::open);
+        control.addListener(memory.losses());
     }
 
     private Transport create(TransportProvider provider) {
@@ -566,6 +567,7 @@ final class MessagingEngine implements Engine, TransportContext {
         boolean interrupted = Thread.interrupted();
         long timeoutNs = config.closeTimeoutMs() * 1_000_000L;
         long deadlineNs = System.nanoTime() + timeoutNs;
+        memory.closing();
         connections.finishAll(deadlineNs);
         awaitEnds(timeoutNs);
         connections.close();

@@ -13,6 +13,7 @@ import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.memory.RemoteRegion;
 import io.dxnet.memory.Right;
 import io.dxnet.memory.SharedRegion;
+import io.dxnet.transport.Connection;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.TransportProvider;
@@ -45,13 +46,14 @@ class OneSidedMemoryTest {
     private final String cluster = "one-sided-" + CLUSTERS.incrementAndGet();
     private final List<MessagingEngine> engines = new ArrayList<>();
     private final List<FakeOneSidedMemory> devices = new ArrayList<>();
+    private final Queue<Connection> used = new ConcurrentLinkedQueue<>(); // by node 1
     private final Queue<String> errors = new ConcurrentLinkedQueue<>();
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment shared = arena.allocate(BYTES, 8);
     private SharedRegion owned;
 
     /** The loopback transport with such hardware. */
-    private record Provider(FakeOneSidedMemory device) implements TransportProvider {
+    private record Provider(FakeOneSidedMemory device, Queue<Connection> used) implements TransportProvider {
         @Override
         public String name() {
             return "loopback";
@@ -72,6 +74,9 @@ class OneSidedMemoryTest {
             Transport loopback = new LoopbackTransportProvider().create(context);
             return (Transport) Proxy.newProxyInstance(
                     Transport.class.getClassLoader(), new Class<?>[] {Transport.class}, (proxy, method, args) -> {
+                        if (args != null && args.length > 0 && args[0] instanceof Connection connection) {
+                            used.add(connection);
+                        }
                         try {
                             return method.getName().equals("oneSidedMemory") ? device : method.invoke(loopback, args);
                         } catch (InvocationTargetException e) {
@@ -88,9 +93,14 @@ class OneSidedMemoryTest {
             DXNetConfig config = DXNetConfig.builder()
                     .transport("loopback")
                     .clusterName(cluster)
+                    .requestTimeoutMs(60_000)
                     .errorHandler((what, error) -> errors.add(what))
                     .build();
-            MessagingEngine engine = new MessagingEngine(config, new NodeMap(node), new Provider(device), "loopback");
+            MessagingEngine engine = new MessagingEngine(
+                    config,
+                    new NodeMap(node),
+                    new Provider(device, node == 1 ? used : new ConcurrentLinkedQueue<>()),
+                    "loopback");
             engine.start(true);
             engines.add(engine);
             devices.add(device);
@@ -170,6 +180,36 @@ class OneSidedMemoryTest {
                 .isInstanceOfSatisfying(
                         RemoteMemoryException.RegionRevoked.class,
                         e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN));
+    }
+
+    @Test
+    void shouldEndWhatIsInFlightWhenItsOwnerCloses() throws DXNetException {
+        RemoteRegion region = attach();
+        devices.get(1).isSilent = true;
+        CompletableFuture<Long> flying = region.fetchAddAsync(0, 1);
+        engines.get(0).close();
+        Cluster.await("the end of the operation", flying::isDone);
+        assertThat(flying.exceptionNow())
+                .isInstanceOfSatisfying(
+                        RemoteMemoryException.RegionRevoked.class,
+                        e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN));
+    }
+
+    /** The messages find out before the device does, whose deadline is a minute away. */
+    @Test
+    void shouldEndWhatIsInFlightWhenItsOwnerIsLost() throws DXNetException {
+        RemoteRegion region = attach();
+        devices.get(1).isSilent = true;
+        CompletableFuture<Long> flying = region.fetchAddAsync(0, 1);
+        engines.get(1).connectionLost(used.element(), "the test cuts it");
+        Cluster.await("the end of the operation", flying::isDone);
+        assertThat(flying.exceptionNow())
+                .isInstanceOfSatisfying(
+                        RemoteMemoryException.OwnerGone.class,
+                        e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN));
+        devices.get(1).isSilent = false;
+        assertThat(region.fetchAdd(8, 1)).isZero();
+        assertThat(devices.get(1).prepared.get()).isEqualTo(2);
     }
 
     @Test

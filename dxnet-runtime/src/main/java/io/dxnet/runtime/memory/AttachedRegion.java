@@ -267,6 +267,18 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
      */
     void revoke() {
         revoked = true;
+        endAccess();
+    }
+
+    /** The owner was lost: the next operation makes another way, where there is one. */
+    void ownerLost() {
+        if (link.isOneSided()) {
+            broken = true;
+            endAccess();
+        }
+    }
+
+    private void endAccess() {
         Link last = link;
         if (last.isOneSided()) {
             service.later(last.access()::close);

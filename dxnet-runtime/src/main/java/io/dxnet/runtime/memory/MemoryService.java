@@ -1,7 +1,9 @@
 package io.dxnet.runtime.memory;
 
+import io.dxnet.ConnectionListener;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
+import io.dxnet.Disconnect;
 import io.dxnet.memory.Peers;
 import io.dxnet.memory.RemoteMemory;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
@@ -264,6 +266,40 @@ public final class MemoryService implements RemoteMemory {
 
     IdleStrategies strategies() {
         return services.strategies();
+    }
+
+    /**
+     * {@return what is to be informed of ends of connections}
+     *
+     * <p>Where a node was lost, a device may retry for long what is in flight to it: the accesses
+     * to its memory end, and a later operation attaches again. A node that ends its connection in
+     * order may only have no use for messages.
+     */
+    public ConnectionListener losses() {
+        return new ConnectionListener() {
+            @Override
+            public void disconnected(int node, Disconnect cause) {
+                switch (cause.reason()) {
+                    case LOST, STALLED, PROTOCOL_ERROR -> lost(node);
+                    case CLOSED, CLOSED_BY_PEER, DISMISSED -> {
+                        // its device still answers, or the regions were revoked
+                    }
+                }
+            }
+        };
+    }
+
+    private void lost(int node) {
+        for (AttachedRegion each : attached.values()) {
+            if (each.owner() == node) {
+                each.ownerLost();
+            }
+        }
+    }
+
+    /** This node is about to close, while it can still inform others. */
+    public void closing() {
+        owned.announceEnd();
     }
 
     /** Revokes and detaches all. Before the transport closes. */

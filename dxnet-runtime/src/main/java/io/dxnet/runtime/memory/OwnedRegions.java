@@ -104,6 +104,11 @@ final class OwnedRegions {
         Notice.send(services, attachment.node, Notice.REVOKED, attachment.id);
     }
 
+    /** Informs all attached nodes that their regions are about to be closed. */
+    void announceEnd() {
+        attachments.values().forEach(each -> Notice.send(services, each.node, Notice.REVOKED, each.id));
+    }
+
     /** Closes all regions. */
     void close() {
         for (OwnedRegion each : new ArrayList<>(byName.values())) {
