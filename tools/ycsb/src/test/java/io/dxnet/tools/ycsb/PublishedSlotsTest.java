@@ -3,20 +3,27 @@ package io.dxnet.tools.ycsb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
+import io.dxnet.memory.Peers;
 import io.dxnet.memory.RemoteMemoryException;
+import io.dxnet.memory.Right;
 import io.dxnet.tools.bench.nodes.NodeMaps;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -207,18 +214,51 @@ class PublishedSlotsTest {
         assertThatThrownBy(() -> client.read("a", Gets.MEMORY)).isInstanceOf(DXNetException.class);
         assertThat(count(client, GetAnswer.NOT_ATTACHED)).isPositive();
         node(transport, new Publication(20, SLOT_BYTES + 8));
-        boolean isInserted = false;
-        while (!isInserted) { // the test's timeout ends it
+        until(() -> {
             try {
                 client.insert("a", row("f", 2));
-                isInserted = true;
+                return true;
             } catch (DXNetException e) {
-                LockSupport.parkNanos(1_000_000); // there is no new connection yet
+                return false; // there is no new connection yet
             }
-        }
+        });
         long before = count(client, GetAnswer.MEMORY);
-        while (count(client, GetAnswer.MEMORY) == before) {
-            assertRow(client, "a", row("f", 2));
+        until(() -> {
+            try {
+                assertRow(client, "a", row("f", 2));
+                return count(client, GetAnswer.MEMORY) > before;
+            } catch (DXNetException e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    private static void until(BooleanSupplier condition) {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(deadlineNs);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    @Test
+    void shouldAskWhereASlotStaysTorn() throws DXNetException {
+        DXNetConfig config =
+                config("loopback").toBuilder().requestTimeoutMs(2000).build();
+        GetCounts.Counter counter = new GetCounts.Counter();
+        MemorySegment slotBytes = Arena.ofAuto().allocate(PublishedSlots.SLOT_BYTES_LAYOUT);
+        slotBytes.set(PublishedSlots.SLOT_BYTES_LAYOUT, 0, SLOT_BYTES);
+        MemorySegment slots = Arena.ofAuto().allocate(new Publication(9, SLOT_BYTES).bytes(), 8);
+        slots.fill((byte) 1); // the version of each is odd
+        try (DXNet owner = new DXNet(config, NodeMap.load(0, map));
+                DXNet net = new DXNet(config, NodeMap.load(1, map))) {
+            owner.remoteMemory().share(PublishedSlots.SLOTS, slots, Set.of(Right.READ), Peers.all());
+            owner.remoteMemory().share(PublishedSlots.SLOT_BYTES, slotBytes, Set.of(Right.READ), Peers.all());
+            SlotReader reader = new SlotReader(net.remoteMemory(), 0, counter);
+            reader.attach();
+            assertThat(reader.read("a")).isNull();
+            assertThat(counter.counts().of(GetAnswer.TIMED_OUT)).isEqualTo(1);
+            assertThat(counter.counts().fallbacks()).isEqualTo(1);
         }
     }
 
