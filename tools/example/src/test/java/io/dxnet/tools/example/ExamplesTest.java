@@ -13,19 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class ExamplesTest {
-    private static void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) { // the test's timeout ends it
-            LockSupport.parkNanos(1_000_000);
-        }
-    }
-
     @Test
     void shouldReadATableOfAnotherNode() throws Exception {
         List<NodeMap> maps = LocalNodes.maps(2);
@@ -49,7 +41,7 @@ class ExamplesTest {
             for (int i = 0; i < 20_000; i++) {
                 producer.submit(new WorkQueue.Job(i, "job " + i));
             }
-            await(() -> producer.results() == 20_000);
+            Await.until("the results", () -> producer.results() == 20_000);
             assertThat(producer.letters()).isEqualTo(3 * 20_000);
             assertThat(first.results() + second.results()).isZero();
         }
@@ -116,9 +108,9 @@ class ExamplesTest {
                 a.add("visits", 1);
                 b.add("visits", 10);
             }
-            await(() -> c.sum("visits") == 11_000);
+            Await.until("the sum", () -> c.sum("visits") == 11_000);
             assertThat(a.sumAt(2, "visits")).isEqualTo(11_000);
-            await(() -> a.sum("visits") == 11_000 && b.sum("visits") == 11_000);
+            Await.until("the sum", () -> a.sum("visits") == 11_000 && b.sum("visits") == 11_000);
         }
     }
 }

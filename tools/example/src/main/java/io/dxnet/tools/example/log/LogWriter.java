@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  *       lost, and a second writer of the same term is not kept out;
  *   <li>the log is in memory alone. An entry is lost with the majority that had it, and a follower
  *       that restarts gets it from the writer, which keeps a limited number of entries; there is no
- *       snapshot for a follower that needs older ones;
+ *       snapshot for a follower that needs older ones, because it is new or slower than the others;
  *   <li>a follower consumes an entry when it has it, committed or not. An entry that is not
  *       committed in time stays in the log and may be committed later.
  * </ul>

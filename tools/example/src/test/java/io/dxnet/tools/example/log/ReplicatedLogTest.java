@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.DXNet;
+import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
+import io.dxnet.tools.example.Await;
 import io.dxnet.tools.example.LocalNodes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,15 +23,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Books every entry: each committed one is at each live follower once, in order, whole. */
 @Timeout(90)
+@ParameterizedClass
+@ValueSource(strings = {"nio", "ib"})
 class ReplicatedLogTest {
     private static final int TERM = 3;
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -41,7 +45,16 @@ class ReplicatedLogTest {
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final Map<Long, String> committed = new ConcurrentHashMap<>();
 
-    ReplicatedLogTest() throws IOException {}
+    private final DXNetConfig config;
+    private DXNet writerNode;
+
+    ReplicatedLogTest(String transport) throws IOException {
+        DXNetConfig.Builder builder = DXNetConfig.builder().transport(transport);
+        if (transport.equals("ib")) {
+            builder.transportOption("ib.device", "soft0");
+        }
+        config = builder.build();
+    }
 
     @AfterEach
     void close() throws Exception {
@@ -51,12 +64,13 @@ class ReplicatedLogTest {
     }
 
     private DXNet node(int id) {
-        return DXNet.builder(maps.get(id)).start();
+        return DXNet.builder(maps.get(id)).config(config).start();
     }
 
     private LogWriter writer(int keptMax, Integer... followers) {
         DXNet net = node(0);
         open.add(net);
+        writerNode = net;
         LogWriter writer = new LogWriter(net, List.of(followers), TERM, SHAPE, keptMax, new LogListener() {
             @Override
             public void attached(int node, long next) {
@@ -107,12 +121,6 @@ class ReplicatedLogTest {
         }
     }
 
-    private static void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) { // the test's timeout ends it
-            LockSupport.parkNanos(1_000_000);
-        }
-    }
-
     /** Waits for an event, which begins so; drops those before it. */
     private String awaitEvent(String begin) throws InterruptedException {
         String event = "";
@@ -146,7 +154,7 @@ class ReplicatedLogTest {
         }
         assertThat(all).doesNotContainNull();
         for (Replica each : replicas) {
-            await(() -> each.consumed.size() >= all.size());
+            Await.until("the entries", () -> each.consumed.size() >= all.size());
             assertThat(each.consumed()).isEqualTo(all);
             assertThat(each.follower.failure()).isNull();
         }
@@ -157,7 +165,7 @@ class ReplicatedLogTest {
         Replica first = new Replica(1, List.of());
         Replica second = new Replica(2, List.of());
         Replica third = new Replica(3, List.of());
-        LogWriter writer = writer(100, 1, 2, 3);
+        LogWriter writer = writer(1000, 1, 2, 3);
         List<CompletableFuture<Void>> threads = new ArrayList<>();
         for (String name : List.of("a", "b", "c")) {
             threads.add(CompletableFuture.runAsync(() -> append(writer, name, 300)));
@@ -165,6 +173,8 @@ class ReplicatedLogTest {
         for (CompletableFuture<Void> each : threads) {
             each.get(60, TimeUnit.SECONDS);
         }
+        assertThat(writerNode.remoteMemory().attach(1, LogShape.RING).isOneSided())
+                .isEqualTo(config.transport().equals("ib"));
         assertThat(writer.committed()).isEqualTo(900);
         assertThat(committed).hasSize(900);
         assertLedger(first, second, third);
@@ -207,12 +217,28 @@ class ReplicatedLogTest {
             Replica third = new Replica(3, state);
             awaitEvent("attached 3 at " + state.size());
             int from = state.size();
-            await(() -> third.consumed.size() > from + 20 || appended.isDone());
+            Await.until("some entries", () -> third.consumed.size() > from + 20 || appended.isDone());
             third.close();
             state = third.consumed();
         }
         appended.get(60, TimeUnit.SECONDS);
         Replica third = new Replica(3, state);
+        assertLedger(first, second, third);
+    }
+
+    @Test
+    void shouldContinueWhereConnectionsEnd() throws Exception {
+        Replica first = new Replica(1, List.of());
+        Replica second = new Replica(2, List.of());
+        Replica third = new Replica(3, List.of());
+        LogWriter writer = writer(10_000, 1, 2, 3);
+        for (int i = 0; i < 20; i++) {
+            append(writer, "round" + i + "-", 20);
+            for (Replica each : List.of(first, second, third).subList(i % 3, 3)) {
+                each.net.disconnectNode(0);
+            }
+        }
+        append(writer, "end", 20);
         assertLedger(first, second, third);
     }
 
@@ -252,7 +278,7 @@ class ReplicatedLogTest {
         assertThat(writer.committed()).isZero();
         committed.put(0L, "waits");
         Replica second = new Replica(2, List.of());
-        await(() -> writer.committed() == 1);
+        Await.until("the commit", () -> writer.committed() == 1);
         append(writer, "more", 5);
         assertLedger(first, second);
     }
@@ -262,6 +288,7 @@ class ReplicatedLogTest {
         Replica first = new Replica(1, List.of());
         LogWriter writer = writer(10, 1);
         append(writer, "entry", 30);
+        assertLedger(first);
         first.close();
         awaitEvent("lost 1");
         Replica empty = new Replica(1, List.of());
@@ -301,7 +328,7 @@ class ReplicatedLogTest {
         awaitEvent("attached 1");
         append(writer, "bad");
         awaitEvent("lost 1");
-        await(() -> first.follower.failure() != null);
+        Await.until("the failure", () -> first.follower.failure() != null);
         assertThat(first.consumed()).hasSize(3);
         assertLedger(second, third);
     }
