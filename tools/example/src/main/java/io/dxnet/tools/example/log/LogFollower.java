@@ -20,7 +20,6 @@ final class LogFollower implements AutoCloseable {
     private static final long WAIT_MS = 1000;
     private static final Duration END = Duration.ofSeconds(10);
 
-    private final Arena arena = Arena.ofShared();
     private final LogShape shape;
     private final long term;
     private final Consumer<LogEntry> consumer;
@@ -42,6 +41,8 @@ final class LogFollower implements AutoCloseable {
      * @param shape the layout, as at the writer
      * @param next the first entry that it needs: 0, or where its application has the earlier ones
      * @param consumer gets each entry, in the follower's thread; where it fails, the follower ends
+     * @throws IllegalStateException when there is a follower on this node already
+     * @throws DXNetException when the device refuses to register the memory
      */
     LogFollower(DXNet net, int writer, long term, LogShape shape, long next, Consumer<LogEntry> consumer)
             throws DXNetException {
@@ -50,6 +51,7 @@ final class LogFollower implements AutoCloseable {
         this.next = next;
         this.notified = next;
         this.consumer = consumer;
+        Arena arena = Arena.ofAuto(); // freed when nothing refers to the regions any more
         MemorySegment slots = arena.allocate(shape.bytes(), Long.BYTES);
         MemorySegment positions = arena.allocate(LogPosition.REGION_BYTES, Long.BYTES);
         ring = net.remoteMemory().share(LogShape.RING, slots, EnumSet.of(Right.WRITE), Peers.of(writer));
@@ -112,8 +114,7 @@ final class LogFollower implements AutoCloseable {
     }
 
     /**
-     * Revokes the writer's access, and frees the memory when the consumer has returned. Not in the
-     * consumer.
+     * Revokes the writer's access, and waits until the consumer has returned. Not in the consumer.
      *
      * @throws IllegalStateException when the consumer has not returned in ten seconds
      */
@@ -129,9 +130,8 @@ final class LogFollower implements AutoCloseable {
             if (!thread.join(END)) {
                 throw new IllegalStateException("the consumer of the log has not returned in 10 s");
             }
-            arena.close();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the memory is not freed
+            Thread.currentThread().interrupt(); // it ends by itself
         }
     }
 }

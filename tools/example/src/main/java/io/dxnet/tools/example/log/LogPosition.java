@@ -24,9 +24,16 @@ record LogPosition(long term, long next) {
                         ByteBuffer.allocate(BYTES).putLong(term).putLong(next).array()));
     }
 
+    /**
+     * {@return the position of a follower}
+     *
+     * @throws DXNetException also when the follower has not written one yet: it is starting
+     */
     static LogPosition read(VersionedRegion from) throws DXNetException {
         ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-        from.read(0, MemorySegment.ofBuffer(bytes));
+        if (from.read(0, MemorySegment.ofBuffer(bytes)) == 0) {
+            throw new DXNetException("the follower has no position yet");
+        }
         return new LogPosition(bytes.getLong(), bytes.getLong());
     }
 }

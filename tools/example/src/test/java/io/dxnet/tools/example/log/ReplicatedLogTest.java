@@ -7,13 +7,19 @@ import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
+import io.dxnet.memory.Peers;
+import io.dxnet.memory.Right;
+import io.dxnet.memory.SharedRegion;
 import io.dxnet.tools.example.Await;
 import io.dxnet.tools.example.LocalNodes;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -299,6 +305,21 @@ class ReplicatedLogTest {
         awaitEvent("attached 1 at 30");
         append(writer, "more", 10);
         assertLedger(complete);
+    }
+
+    @Test
+    void shouldWaitForAFollowerThatIsStarting() throws Exception {
+        DXNet net = node(1);
+        open.add(net);
+        MemorySegment slots = Arena.ofAuto().allocate(SHAPE.bytes(), 8);
+        MemorySegment positions = Arena.ofAuto().allocate(LogPosition.REGION_BYTES, 8);
+        net.remoteMemory().share(LogShape.RING, slots, EnumSet.of(Right.WRITE), Peers.all());
+        SharedRegion position =
+                net.remoteMemory().share(LogShape.POSITION, positions, EnumSet.of(Right.READ), Peers.all());
+        writer(10, 1);
+        awaitEvent("lost 1: the follower has no position yet");
+        new LogPosition(TERM, 0).write(position.versioned(LogPosition.BYTES));
+        awaitEvent("attached 1 at 0");
     }
 
     @Test
