@@ -1,5 +1,6 @@
 package io.dxnet.tools.ledger.node;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -9,6 +10,9 @@ import java.util.concurrent.TimeUnit;
 final class PauseMeter implements AutoCloseable {
     private static final long STEP_MS = 20;
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** A bound for a machine that is busy. */
+    private static final Duration END = Duration.ofSeconds(30);
 
     private final Thread thread;
     private volatile long pausedNs;
@@ -39,9 +43,15 @@ final class PauseMeter implements AutoCloseable {
         return pausedNs;
     }
 
+    /** Ends the thread, and waits for its end, which is near: it holds nothing and calls nothing. */
     @Override
     public void close() {
         closed = true;
         thread.interrupt();
+        try {
+            thread.join(END);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
