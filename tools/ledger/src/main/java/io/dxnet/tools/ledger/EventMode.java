@@ -6,6 +6,13 @@ enum EventMode {
     NONE,
     /** Connections are ended in order, nodes stay healthy: nothing may be reported lost. */
     ORDERLY,
+    /** Connections are ended in order, and links fail. */
+    LINKS,
     /** All that the transport has. */
-    ALL
+    ALL;
+
+    /** Whether nothing may be reported lost. */
+    boolean isHealthy() {
+        return this == NONE || this == ORDERLY;
+    }
 }

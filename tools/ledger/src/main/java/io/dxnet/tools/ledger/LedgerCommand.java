@@ -139,6 +139,9 @@ final class LedgerCommand implements Callable<Integer> {
         if (loss < 0 || loss > 50 || loss > 0 && faultProgram == null) {
             throw new IllegalArgumentException("--loss " + loss + " is not in 0..50, or there is no --link-faults");
         }
+        if (events == EventMode.LINKS && !hasLinkFaults()) {
+            throw new IllegalArgumentException("--events links needs a software device or --link-faults");
+        }
         if (seconds < 1 || seconds > 86_400 || roundSeconds < 1 || roundSeconds > 3_600) {
             throw new IllegalArgumentException("--seconds is not in 1..86400, or --round not in 1..3600");
         }
@@ -172,7 +175,7 @@ final class LedgerCommand implements Callable<Integer> {
         try {
             Round round = new Round(this::start, options, ofSeed, books);
             counts = happen(round, ofSeed, length);
-            tally = round.check(events != EventMode.ALL, findings);
+            tally = round.check(events.isHealthy(), findings);
         } finally {
             watchdog.stop();
         }
@@ -196,6 +199,10 @@ final class LedgerCommand implements Callable<Integer> {
         }
     }
 
+    private boolean hasLinkFaults() {
+        return options.isSoftDevice() || faultProgram != null;
+    }
+
     /** Null where there is nothing that makes faults. */
     private LinkFaults links(Round round, long ofSeed) throws IOException {
         if (faultProgram != null) {
@@ -212,6 +219,7 @@ final class LedgerCommand implements Callable<Integer> {
         return switch (events) {
             case NONE -> EnumSet.noneOf(EventKind.class);
             case ORDERLY -> EnumSet.of(EventKind.DISCONNECT);
+            case LINKS -> EnumSet.of(EventKind.DISCONNECT, EventKind.LINK_FAULT);
             case ALL -> {
                 EnumSet<EventKind> all = EnumSet.allOf(EventKind.class);
                 if (inProcess) {
@@ -220,7 +228,7 @@ final class LedgerCommand implements Callable<Integer> {
                 if (options.isLoopback()) {
                     all.removeAll(EnumSet.of(EventKind.GARBAGE, EventKind.HALF_OPEN));
                 }
-                if (!options.isSoftDevice() && faultProgram == null) {
+                if (!hasLinkFaults()) {
                     all.remove(EventKind.LINK_FAULT);
                 }
                 yield all;

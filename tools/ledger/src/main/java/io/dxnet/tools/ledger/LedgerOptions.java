@@ -125,7 +125,7 @@ final class LedgerOptions extends ConfigOptions {
     DXNetConfig config(EventMode events, long seed, int run) {
         Random random = random(seed, run);
         DXNetConfig.Builder builder = builder(seed, random);
-        if (events == EventMode.ALL) {
+        if (!events.isHealthy()) {
             builder.sendTimeoutMs(5_000).requestTimeoutMs(10_000);
         }
         int chosen = 2 + random.nextInt(Math.max(1, nodes - 1));

@@ -46,7 +46,7 @@ class LedgerMainTest {
                         softwareDevices(),
                         "--nodes=2",
                         "--seconds=3",
-                        "--step=10",
+                        "--events=links",
                         "--seed=1",
                         "--rate=500",
                         "--senders=thread"))
@@ -106,6 +106,7 @@ class LedgerMainTest {
         assertThat(Main.run("virtual", "--transport=loopback", "--threads=1")).isEqualTo(2);
         assertThat(Main.run("--transport=nio", "--step=0")).isEqualTo(2);
         assertThat(Main.run("--transport=nio", "--loss=5")).isEqualTo(2);
+        assertThat(Main.run("--transport=nio", "--events=links")).isEqualTo(2);
         assertThat(Main.run("--transport=nio", "--nodes=1")).isEqualTo(2);
         assertThat(Main.run("--transport=nio", "--seconds=0")).isEqualTo(2);
         assertThat(Main.run("--transport=nio", "-D", "ringBytes=5")).isEqualTo(2);

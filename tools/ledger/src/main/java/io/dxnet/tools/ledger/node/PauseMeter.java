@@ -43,7 +43,7 @@ final class PauseMeter implements AutoCloseable {
         return pausedNs;
     }
 
-    /** Ends the thread, and waits for its end, which is near: it holds nothing and calls nothing. */
+    /** Ends the thread, and waits for its end: it holds nothing and calls nothing. */
     @Override
     public void close() {
         closed = true;
