@@ -43,6 +43,12 @@ final class WireEndpoint {
     /** So many polls in a tick of the thread show that others receive. */
     private static final int MANY_POLLS = 50;
 
+    /** The part of a socket that the packets of one connection may need. */
+    private static final int SOCKET_SHARE = 4;
+
+    /** Of one connection, also where the host lets a socket hold less than four of it. */
+    private static final int WINDOW_BYTES_MIN = 128 << 10;
+
     private static final long TICK_NS = 500_000;
 
     /** How long packets wait at most where the next time is too near for the selector. */
@@ -53,6 +59,7 @@ final class WireEndpoint {
     private final SoftDevice device;
     private final DatagramChannel channel;
     private final Selector selector;
+    private final int windowBytes;
     private final Thread thread;
 
     /** Writes the packets to a file, or null. */
@@ -88,10 +95,12 @@ final class WireEndpoint {
 
     private volatile boolean closed;
 
-    private WireEndpoint(SoftDevice device, DatagramChannel channel, Selector selector) {
+    private WireEndpoint(SoftDevice device, DatagramChannel channel, Selector selector) throws IOException {
         this.device = device;
         this.channel = channel;
         this.selector = selector;
+        this.windowBytes =
+                Math.max(WINDOW_BYTES_MIN, channel.getOption(StandardSocketOptions.SO_RCVBUF) / SOCKET_SHARE);
         this.capture = WireCapture.open(device);
         this.thread = new Thread(this::run, "soft-hca-" + device.name());
         thread.setDaemon(true);
@@ -159,6 +168,14 @@ final class WireEndpoint {
         } finally {
             bytes.clear();
         }
+    }
+
+    /**
+     * What the socket of a connection's receiver is expected to hold for it, bytes. The receiver's
+     * socket is not known: hosts of one network mostly let sockets hold the same.
+     */
+    int windowBytes() {
+        return windowBytes;
     }
 
     void add(SoftQueuePair qp) {

@@ -69,6 +69,7 @@ final class WireSends implements RequestSource {
                             MTU_UNIT << attributes.pathMtu(),
                             attributes.sendPsn(),
                             attributes.maxReads(),
+                            path.endpoint().windowBytes(),
                             RetryTimes.ackNs(attributes.timeout()),
                             attributes.retryCount(),
                             attributes.notReadyRetries()),

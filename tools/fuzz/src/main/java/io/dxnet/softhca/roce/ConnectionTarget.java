@@ -85,7 +85,7 @@ public final class ConnectionTarget implements FuzzTarget {
             }
         };
         RequesterMachine requester =
-                new RequesterMachine(end, wire, new RequesterSettings(1, MTU, 0, 2, 1000, 3, 3), 0);
+                new RequesterMachine(end, wire, new RequesterSettings(1, MTU, 0, 2, 128 << 10, 1000, 3, 3), 0);
         ResponderMachine responder = new ResponderMachine(end, wire, new ResponderSettings(1, MTU, 0, 2));
         long now = 0;
         requester.advance(now);

@@ -78,7 +78,7 @@ public final class RequesterMachine {
         this.wire = wire;
         this.settings = settings;
         this.packets = new RequestPackets(settings.peer(), settings.pathMtu());
-        this.window = new SendWindow(settings.pathMtu());
+        this.window = new SendWindow(settings.pathMtu(), settings.windowBytes());
         unacknowledged = settings.firstPsn();
         next = unacknowledged;
         high = unacknowledged;

@@ -6,16 +6,26 @@ package io.dxnet.softhca.roce;
  * connection's receiver, not the network: no control of congestion is promised.
  */
 final class SendWindow {
-    private static final int PACKETS_MAX = 64;
-    private static final int BYTES_MAX = 128 << 10;
+    /** The most packets of any connection. */
+    static final int PACKETS_MAX = 512;
+
     private static final int PACKETS_MIN = 4;
+
+    /** What a small packet counts as in a socket, with some room for those of other connections. */
+    private static final int SMALL_BYTES = 2048;
 
     private final int max;
     private int packets;
     private int acknowledged;
 
-    SendWindow(int pathMtu) {
-        max = Math.min(PACKETS_MAX, BYTES_MAX / pathMtu);
+    /**
+     * Creates an open window.
+     *
+     * @param pathMtu bytes of payload in a packet
+     * @param bytes how many bytes the receiver's socket is expected to hold for this connection
+     */
+    SendWindow(int pathMtu, int bytes) {
+        max = Math.clamp(bytes / Math.max(pathMtu, SMALL_BYTES), PACKETS_MIN, PACKETS_MAX);
         packets = max;
     }
 

@@ -45,13 +45,14 @@ final class ProtocolSimulation {
         mtu = random.nextBoolean() ? 256 : 1024;
         int[] psn = {random.nextInt(1 << 24), random.nextBoolean() ? Psn.MASK : random.nextInt(1 << 24)};
         int maxReads = 1 + random.nextInt(4);
+        int windowBytes = (16 + random.nextInt(2) * 1008) << 10;
         for (int i = 0; i < 2; i++) {
             int to = 1 - i;
             ends[i] = new SimulatedEnd(ROOM);
             requesters[i] = new RequesterMachine(
                     ends[i],
                     packet -> send(to, packet),
-                    new RequesterSettings(17 + to, mtu, psn[i], maxReads, TIMEOUT_NS, 7, 7),
+                    new RequesterSettings(17 + to, mtu, psn[i], maxReads, windowBytes, TIMEOUT_NS, 7, 7),
                     0);
             responders[i] = new ResponderMachine(
                     ends[i], packet -> send(to, packet), new ResponderSettings(17 + to, mtu, psn[to], maxReads));

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The state machines on a simulated network, and their answers one by one. */
 class ProtocolTest {
     private static final int SCHEDULES = 2000;
+    private static final int WINDOW_BYTES = 128 << 10;
 
     @Test
     void shouldExecuteOnceAndInOrderWhenPacketsAreLostDelayedAndDuplicated() {
@@ -140,7 +143,7 @@ class ProtocolTest {
         SimulatedEnd end = new SimulatedEnd(64);
         end.add(new java.util.Random(1), 256, 64);
         RequesterMachine requester =
-                new RequesterMachine(end, packet -> {}, new RequesterSettings(5, 256, 0, 1, 1000, 2, 7), 0);
+                new RequesterMachine(end, packet -> {}, new RequesterSettings(5, 256, 0, 1, WINDOW_BYTES, 1000, 2, 7), 0);
         requester.advance(0);
         int timeouts = 0;
         while (requester.dueNs() != RequesterMachine.NEVER) {
@@ -149,5 +152,32 @@ class ProtocolTest {
         }
         assertThat(timeouts).isEqualTo(3);
         assertThat(end.completed).containsExactly(RequestStatus.RETRIES_EXCEEDED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"131072, 256, 64", "131072, 4096, 32", "1048576, 256, 512", "1048576, 4096, 256", "1, 256, 4"})
+    void shouldKeepNoMorePacketsInFlightThanTheReceiversSocketHolds(int windowBytes, int mtu, int packets) {
+        int requests = 600;
+        SimulatedEnd end = new SimulatedEnd(64);
+        for (int i = 0; i < requests; i++) {
+            end.addSend(8);
+        }
+        List<Integer> sent = new ArrayList<>();
+        RequesterMachine requester = new RequesterMachine(
+                end,
+                packet -> sent.add(packet.psn()),
+                new RequesterSettings(5, mtu, 0, 1, windowBytes, 1000, 2, 7),
+                0);
+        requester.advance(0);
+        assertThat(sent).hasSize(packets);
+        Packet answer = new Packet();
+        while (end.completed.size() < requests) {
+            answer.begin(Opcode.ACKNOWLEDGE, false, 9, false, sent.getLast());
+            AethDescriptor.write(answer.bytes(), AethDescriptor.ACKNOWLEDGED, 0);
+            requester.receive(answer, 0);
+            assertThat(sent.size() - end.completed.size()).isLessThanOrEqualTo(packets);
+        }
+        assertThat(sent).as("each once, in order").hasSize(requests).isSorted();
+        assertThat(end.completed).containsOnly(RequestStatus.SUCCESS);
     }
 }

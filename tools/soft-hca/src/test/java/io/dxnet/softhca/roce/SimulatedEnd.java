@@ -64,6 +64,15 @@ final class SimulatedEnd implements RequestSource, RequestSink {
         works.add(work);
     }
 
+    /** Adds a request to send so many bytes, all of them 0. */
+    void addSend(int bytes) {
+        Work work = new Work();
+        work.request.kind = RequestKind.SEND;
+        work.request.length = bytes;
+        work.bytes = new byte[bytes];
+        works.add(work);
+    }
+
     @Override
     public long startable() {
         return works.size();
