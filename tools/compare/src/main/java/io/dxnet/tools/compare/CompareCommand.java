@@ -73,6 +73,12 @@ final class CompareCommand implements Callable<Integer> {
                     "DXNet over TCP plain, with a key and with mutual TLS, beside Netty plain and with mutual TLS, and connections per second; keys are made for this run; default sizes 64 and threads 1")
     private boolean security;
 
+    @Option(
+            names = "--memory",
+            description =
+                    "remote memory instead of messages: reads and writes of DXNet over TCP, over shared memory and on the software device, beside get and put of UCX (JUCX) over TCP and shared memory; one thread, one operation at a time, beside the same kind of DXNet")
+    private boolean memory;
+
     @Option(names = "--quick", description = "sizes 64 and 1K only, and shorter: about 2.5 minutes instead of 8")
     private boolean quick;
 
@@ -103,11 +109,18 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (security && !peers.isEmpty()) {
-            throw new IllegalArgumentException("--security has its own peers: leave out --peers");
+        if ((security || memory) && !peers.isEmpty()) {
+            throw new IllegalArgumentException(
+                    (security ? "--security" : "--memory") + " has its own peers: leave out --peers");
+        }
+        if (security && memory) {
+            throw new IllegalArgumentException("--security and --memory are comparisons of their own");
+        }
+        if (memory && threads != null) {
+            throw new IllegalArgumentException("--memory measures one thread: leave out --threads");
         }
         try (SecurityKeys keys = security ? SecurityKeys.make() : SecurityKeys.NONE) {
-            return compare(plan(security ? Peers.secured(keys) : chosen()));
+            return compare(plan(security ? Peers.secured(keys) : memory ? Peers.memory() : chosen()));
         }
     }
 
@@ -150,12 +163,22 @@ final class CompareCommand implements Callable<Integer> {
                     "--sizes are " + Payload.BYTES_MIN + " to " + Sizes.format(SIZE_MAX) + " bytes");
         }
         Set<Integer> ofThreads = new TreeSet<>(threads != null ? threads : security ? List.of(1) : List.of(1, 4));
+        if (memory) {
+            ofThreads.clear();
+        }
         if (ofThreads.stream().anyMatch(each -> each < 1 || each > THREADS_MAX)) {
             throw new IllegalArgumentException("--threads are 1 to " + THREADS_MAX);
         }
         double time = seconds != null ? seconds : quick ? QUICK_SECONDS : SECONDS;
         Range.checkSeconds("--seconds", time, Range.SECONDS_MIN);
-        return new Plan(measured, ofPayloads, List.copyOf(ofThreads), time, verify, security);
+        return new Plan(measured, ofPayloads, List.copyOf(ofThreads), time, verify, subject());
+    }
+
+    private Plan.Subject subject() {
+        if (memory) {
+            return Plan.Subject.MEMORY;
+        }
+        return security ? Plan.Subject.SECURITY : Plan.Subject.MESSAGES;
     }
 
     private List<Peer> chosen() {

@@ -15,15 +15,20 @@ import java.util.stream.Stream;
  * @param threads numbers of sending threads
  * @param seconds of each measurement
  * @param verify whether every payload is checked
- * @param connections whether connections are made and counted
+ * @param subject of the comparison
  */
 record Plan(
-        List<Peer> peers,
-        List<Integer> sizes,
-        List<Integer> threads,
-        double seconds,
-        boolean verify,
-        boolean connections) {
+        List<Peer> peers, List<Integer> sizes, List<Integer> threads, double seconds, boolean verify, Subject subject) {
+    /** What is compared. */
+    enum Subject {
+        /** Messages. */
+        MESSAGES,
+        /** Messages in each mode of security; connections are made and counted. */
+        SECURITY,
+        /** Accesses to memory of the other side, in round trips. */
+        MEMORY
+    }
+
     /** Of the first measurement of a peer's processes, which have everything still to compile. */
     private static final double FIRST_WARMUP_SECONDS = 1.5;
 
@@ -65,6 +70,16 @@ record Plan(
         return turns;
     }
 
+    /** Whether connections are made and counted. */
+    boolean connections() {
+        return subject == Subject.SECURITY;
+    }
+
+    /** Whether a peer is compared with the DXNet that crosses the same, not with the first one. */
+    boolean isPaired() {
+        return subject != Subject.MESSAGES;
+    }
+
     /** The numbers of threads, and 0 for round trips. */
     List<Integer> kinds() {
         List<Integer> kinds = new ArrayList<>(threads);
@@ -92,14 +107,14 @@ record Plan(
 
     double warmupSeconds(boolean first) {
         if (first) {
-            return connections ? FIRST_WARMUP_SECONDS_SECURED : Math.min(FIRST_WARMUP_SECONDS, 2 * seconds);
+            return connections() ? FIRST_WARMUP_SECONDS_SECURED : Math.min(FIRST_WARMUP_SECONDS, 2 * seconds);
         }
         return WARMUP_PART * seconds;
     }
 
     /** The rough time of one turn of a peer. */
     double turnSeconds() {
-        int measurements = steps().size() + (connections ? 1 : 0);
+        int measurements = steps().size() + (connections() ? 1 : 0);
         return START_SECONDS + warmupSeconds(true) + measurements * (seconds * (1 + WARMUP_PART) + ROUND_SECONDS);
     }
 }

@@ -27,15 +27,15 @@ record Report(Plan plan, List<PeerResult> results, String commandLine) {
     record Loss(PeerInfo winner, Plan.Step step, double against) {}
 
     /**
-     * What a system is compared with: the first DXNet, but where connections are counted, with each
-     * mode of security, a peer with the DXNet that crosses the same.
+     * What a system is compared with: the first DXNet, but with modes of security or with remote
+     * memory, a peer with the DXNet that crosses the same.
      */
     private Optional<PeerResult> dxnet(PeerResult other) {
         List<PeerResult> all = results.stream()
                 .filter(result -> result.info().role() == PeerInfo.Role.DXNET)
                 .toList();
         return all.stream()
-                .filter(result -> plan.connections()
+                .filter(result -> plan.isPaired()
                         && other.info().role() == PeerInfo.Role.PEER
                         && result.info().crosses().equals(other.info().crosses()))
                 .findFirst()

@@ -17,6 +17,13 @@ class MainTest {
         assertThat(Main.run(option)).isEqualTo(2);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--security", "--threads=2", "--peers=netty"})
+    void shouldRefuseWhatDoesNotGoWithMemory(String option) {
+        assertThat(Main.run("--memory", "--list")).isZero();
+        assertThat(Main.run("--memory", "--list", option)).isEqualTo(2);
+    }
+
     @Test
     void shouldListThePeers() {
         assertThat(Main.run("--list")).isZero();

@@ -67,6 +67,6 @@ final class Measured {
     }
 
     static Plan plan(Peer... peers) {
-        return new Plan(List.of(peers), List.of(64, 1024), List.of(1, 4), 1, false, false);
+        return new Plan(List.of(peers), List.of(64, 1024), List.of(1, 4), 1, false, Plan.Subject.MESSAGES);
     }
 }

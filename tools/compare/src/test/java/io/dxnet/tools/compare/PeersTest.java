@@ -47,6 +47,26 @@ class PeersTest {
         }
     }
 
+    static Stream<String> memoryNames() {
+        return Peers.memory().stream().map(peer -> peer.info().name());
+    }
+
+    @ParameterizedTest
+    @MethodSource("memoryNames")
+    @Timeout(180)
+    void shouldReadBackWhatItWrites(String name) throws Exception {
+        Peer peer = Peers.named(name);
+        try (PeerRun run = new PeerRun(peer, JavaCommand.of(peer))) {
+            assumeThat(run.unavailabilityCause()).as("%s can't run here", name).isEmpty();
+            for (boolean verify : new boolean[] {true, false}) {
+                PeerRun.RoundTrips trips =
+                        run.roundTrips(new Workload(Workload.Mode.ROUND_TRIP, 4096, 1, verify), SECONDS, SECONDS);
+                assertThat(trips.faults()).isEqualTo(Faults.NONE);
+                assertThat(trips.times().getTotalCount()).isPositive();
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("names")
     @Timeout(180)

@@ -37,9 +37,10 @@ class PlanTest {
 
     @Test
     void shouldKeepTheTimesThatTheHelpPromises() {
-        Plan whole = new Plan(Peers.all(), List.of(16, 64, 256, 1024, 4096), List.of(1, 4), 0.9, false, false);
+        Plan whole = new Plan(
+                Peers.all(), List.of(16, 64, 256, 1024, 4096), List.of(1, 4), 0.9, false, Plan.Subject.MESSAGES);
         assertThat(whole.turns().size() * whole.turnSeconds()).isBetween(430.0, 510.0);
-        Plan quick = new Plan(Peers.all(), List.of(64, 1024), List.of(1, 4), 0.45, false, false);
+        Plan quick = new Plan(Peers.all(), List.of(64, 1024), List.of(1, 4), 0.45, false, Plan.Subject.MESSAGES);
         assertThat(quick.turns().size() * quick.turnSeconds()).isLessThan(165);
     }
 }

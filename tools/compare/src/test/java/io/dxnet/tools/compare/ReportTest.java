@@ -71,7 +71,8 @@ class ReportTest {
         Peer quickTls = peer("quick tls", Role.PEER, "TLS");
         List<Peer> peers = List.of(dxnet, dxnetTls, slow, quickTls);
         for (boolean security : new boolean[] {true, false}) {
-            Plan all = new Plan(peers, List.of(64), List.of(1), 1, false, security);
+            Plan all = new Plan(
+                    peers, List.of(64), List.of(1), 1, false, security ? Plan.Subject.SECURITY : Plan.Subject.MESSAGES);
             PeerResult dxnetTlsResult = result(dxnetTls, all, rate(5e6), trips(40));
             PeerResult quickTlsResult = result(quickTls, all, rate(4e6), trips(20));
             Report of = new Report(
@@ -84,6 +85,23 @@ class ReportTest {
             assertThat(of.rateAgainst(dxnetTlsResult, 64, 1).getAsDouble()).isCloseTo(0.5, within(1e-9));
             assertThat(of.rateAgainst(slowResult, 64, 1).getAsDouble()).isCloseTo(0.2, within(1e-9));
         }
+    }
+
+    @Test
+    void shouldDivideAWriteByAWrite() {
+        Peer write = peer("dxnet write", Role.DXNET, "TCP, write");
+        Peer put = peer("quick write", Role.PEER, "TCP, write");
+        Plan memory = new Plan(List.of(dxnet, write, put), List.of(64), List.of(), 1, false, Plan.Subject.MEMORY);
+        PeerResult putResult = result(put, memory, rate(1), trips(10));
+        Report of = new Report(
+                memory,
+                List.of(
+                        result(dxnet, memory, rate(1), trips(20)),
+                        result(write, memory, rate(1), trips(40)),
+                        putResult),
+                "./dxnet compare");
+        assertThat(of.rttAgainst(putResult, 64).getAsDouble()).isCloseTo(4, within(0.01));
+        assertThat(Text.lines(of)).anyMatch(line -> line.startsWith("Peer quick write (TCP, write) wins, round trips"));
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.dxnet.tools.compare.harness.Sender;
 import io.dxnet.tools.compare.harness.Tap;
 import io.dxnet.tools.compare.harness.Workload;
 import io.dxnet.transport.TransportProvider;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +28,7 @@ import java.util.ServiceLoader;
 final class DxnetPeer implements Peer {
     private static final String IB = "ib";
     private static final int CLIENT = 0;
-    private static final int SERVER = 1;
+    static final int SERVER = 1;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final DXNetConfig config;
@@ -126,9 +127,8 @@ final class DxnetPeer implements Peer {
 
     @Override
     public PeerServer serve(Workload workload, Inbox inbox) throws Exception {
-        int[] ports = Ports.tcp(2);
-        String address = ports[CLIENT] + " " + ports[SERVER];
-        DXNet net = node(SERVER, address);
+        Node node = serverNode();
+        DXNet net = node.net();
         MessageTypeOption[] options =
                 workload.verify() ? new MessageTypeOption[] {MessageTypeOption.EXCLUSIVE} : new MessageTypeOption[0];
         ThreadLocal<Tap> taps = ThreadLocal.withInitial(inbox::tap); // one for each handler thread
@@ -147,17 +147,29 @@ final class DxnetPeer implements Peer {
                 DxnetMessages.TYPE,
                 DxnetMessages.ECHO,
                 (DxnetMessages.Echo echo) -> net.sendMessage(new DxnetMessages.Answer(echo)));
-        return new Node(net, address);
+        return node;
     }
 
     @Override
     public PeerClient connect(Workload workload, String address) throws Exception {
-        DXNet net = node(CLIENT, address);
+        DXNet net = clientNode(address);
         net.registerMessageType(DxnetMessages.TYPE, DxnetMessages.BYTES, DxnetMessages.Bytes::new);
         net.registerMessageType(DxnetMessages.TYPE, DxnetMessages.ECHO, DxnetMessages.Echo::new);
         net.registerMessageType(DxnetMessages.TYPE, DxnetMessages.ANSWER, DxnetMessages.Answer::new);
         net.connectNode(SERVER);
         return new Client(net);
+    }
+
+    /** Starts the node of the server's side. */
+    Node serverNode() throws IOException {
+        int[] ports = Ports.tcp(2);
+        String address = ports[CLIENT] + " " + ports[SERVER];
+        return new Node(node(SERVER, address), address);
+    }
+
+    /** Starts the node of the client's side. */
+    DXNet clientNode(String address) {
+        return node(CLIENT, address);
     }
 
     private DXNet node(int id, String address) {
@@ -167,7 +179,8 @@ final class DxnetPeer implements Peer {
         return new DXNet(config, nodes);
     }
 
-    private record Node(DXNet net, String address) implements PeerServer {
+    /** The server's side. */
+    record Node(DXNet net, String address) implements PeerServer {
         @Override
         public void close() {
             net.close();

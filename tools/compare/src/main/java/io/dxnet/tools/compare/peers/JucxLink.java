@@ -18,6 +18,7 @@ import org.openucx.jucx.ucp.UcpConstants;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpEndpointParams;
+import org.openucx.jucx.ucp.UcpMemMapParams;
 import org.openucx.jucx.ucp.UcpParams;
 import org.openucx.jucx.ucp.UcpRequest;
 import org.openucx.jucx.ucp.UcpWorker;
@@ -47,13 +48,46 @@ final class JucxLink implements Closeable {
     /** The other side has closed first. */
     private boolean lost;
 
-    JucxLink(String transports) {
-        UcpParams params = new UcpParams().requestAmFeature().setConfig("TLS", transports);
+    private JucxLink(UcpParams features, String transports) {
+        UcpParams params = features.setConfig("TLS", transports);
         if (transports.equals("tcp")) {
             params.setConfig("NET_DEVICES", "lo");
         }
         context = new UcpContext(params);
         worker = context.newWorker(new UcpWorkerParams());
+    }
+
+    static JucxLink forMessages(String transports) {
+        return new JucxLink(new UcpParams().requestAmFeature(), transports);
+    }
+
+    static JucxLink forMemory(String transports) {
+        return new JucxLink(new UcpParams().requestRmaFeature(), transports);
+    }
+
+    /** Allocates memory that others can access. */
+    JucxMemory allocate(int bytes) {
+        return new JucxMemory(context.memoryMap(new UcpMemMapParams().allocate().setLength(bytes)));
+    }
+
+    /** Makes memory of the other side accessible. */
+    JucxMemory.Remote unpack(String text) {
+        return JucxMemory.Remote.of(endpoint, text);
+    }
+
+    /** Copies memory of the other side to an address of this process. */
+    void get(JucxMemory.Remote remote, long to, int bytes) throws IOException {
+        await(endpoint.getNonBlocking(remote.address(), remote.key(), to, bytes, new Completion()));
+    }
+
+    /** Copies bytes at an address of this process to memory of the other side. */
+    void put(JucxMemory.Remote remote, long from, int bytes) throws IOException {
+        endpoint.putNonBlocking(from, bytes, remote.address(), remote.key(), new Completion());
+        await(endpoint.flushNonBlocking(new Completion()));
+    }
+
+    private void await(UcpRequest request) throws IOException {
+        await(request::isCompleted, this::progress, "an operation is still not complete");
     }
 
     byte[] addressBytes() {

@@ -56,7 +56,7 @@ final class JucxPeer implements Peer {
                 "RDMA reads, writes and atomics, tag matching, GPU memory, InfiniBand (DXNet's transport for it is another one)");
     }
 
-    private String transports() {
+    String transports() {
         return shared ? "shm" : "tcp";
     }
 
@@ -74,7 +74,7 @@ final class JucxPeer implements Peer {
     @Override
     public Optional<String> unavailabilityCause() {
         boolean[] arrived = new boolean[1];
-        try (JucxLink link = new JucxLink(transports())) {
+        try (JucxLink link = JucxLink.forMessages(transports())) {
             link.onMessage(MESSAGE, data -> arrived[0] = true);
             link.connectBytes(link.addressBytes());
             link.send(MESSAGE, new byte[1]);
@@ -117,7 +117,7 @@ final class JucxPeer implements Peer {
         ServerThread thread = ServerThread.start(() -> {
             JucxLink link = opened.get();
             if (link == null) {
-                link = new JucxLink(transports());
+                link = JucxLink.forMessages(transports());
                 if (oneWay) {
                     link.onMessage(MESSAGE, data -> count(tap, data));
                 } else {
@@ -172,7 +172,7 @@ final class JucxPeer implements Peer {
     private record Client(String transports, String address) implements PeerClient {
         @Override
         public Sender sender(int thread) throws Exception {
-            JucxLink link = new JucxLink(transports);
+            JucxLink link = JucxLink.forMessages(transports);
             link.connect(address);
             return new Sender() {
                 @Override
@@ -193,7 +193,7 @@ final class JucxPeer implements Peer {
 
         @Override
         public void pingPong(PingPong loop) throws Exception {
-            try (JucxLink link = new JucxLink(transports)) {
+            try (JucxLink link = JucxLink.forMessages(transports)) {
                 link.connect(address);
                 boolean[] answered = new boolean[1];
                 link.onMessage(MESSAGE, data -> {

@@ -2,6 +2,7 @@ package io.dxnet.tools.compare.peers;
 
 import io.dxnet.SecurityMode;
 import io.dxnet.tools.compare.harness.Peer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -52,14 +53,33 @@ public final class Peers {
     }
 
     /**
-     * One of them, also a secured one, which finds its keys among its process's system properties.
+     * The floor, and remote memory of DXNet and of UCX, which is read and written.
+     *
+     * @return in the order of the report
+     */
+    public static List<Peer> memory() {
+        List<Peer> peers = new ArrayList<>(List.of(new FloorPeer()));
+        for (MemoryPeer.Operation each : MemoryPeer.Operation.values()) {
+            peers.add(new DxnetMemoryPeer(DxnetPeer.tcp(), each));
+            peers.add(new DxnetMemoryPeer(DxnetPeer.sharedMemory(), each));
+            peers.add(new DxnetMemoryPeer(DxnetPeer.softwareRdma(), each));
+            peers.add(new JucxMemoryPeer(new JucxPeer(false), each));
+            peers.add(new JucxMemoryPeer(new JucxPeer(true), each));
+        }
+        return List.copyOf(peers);
+    }
+
+    /**
+     * One of them, also a secured one, which finds its keys among its process's system properties,
+     * and remote memory.
      *
      * @param name as in {@link io.dxnet.tools.compare.harness.PeerInfo#name}
      * @return the peer
      * @throws IllegalArgumentException when there is none of that name
      */
     public static Peer named(String name) {
-        return Stream.concat(all().stream(), secured(SecurityKeys.NONE).stream())
+        return Stream.of(all(), secured(SecurityKeys.NONE), memory())
+                .flatMap(List::stream)
                 .filter(peer -> peer.info().name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("there is no peer '" + name + "'; there are: "
