@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
                     + " answered; bytes are those of the requests.",
             "Remote memory (read, write, atomic, notify): each thread of node 0 accesses a slice of a region of each"
                     + " other node, one blocking operation after the other; with --batch N, N operations in a chain that"
-                    + " is posted at once and waited for, and the times are those of whole chains. An operation counts"
+                    + " is posted at once and waited for, and the times are those of whole chains; with --chains C, a"
+                    + " thread waits only for the oldest of C chains that it has posted. An operation counts"
                     + " as a message. atomic: all threads add 1 to one counter (8 bytes whatever --size is), which must"
                     + " be exact at the end. notify: what is counted are the notifications that the owner's listener"
                     + " got. Column access: whether the hardware accesses the memory (one-sided), or the owner's engine"

@@ -25,6 +25,7 @@ final class BenchOptions {
     private static final int THREADS_MAX = 4096;
     private static final int HANDLERS_MAX = 128;
     private static final int BATCH_MAX = 1024;
+    private static final int CHAINS_MAX = 64;
 
     @Mixin
     NodeOptions nodeOptions = new NodeOptions();
@@ -86,6 +87,15 @@ final class BenchOptions {
                             + " chains): a number, list or range; default ${DEFAULT-VALUE}",
             defaultValue = "1")
     String batch;
+
+    @Option(
+            names = "--chains",
+            paramLabel = "N",
+            description =
+                    "read, write, atomic, notify: chains of each thread and owner that are under way at once, 1 to 64;"
+                            + " default ${DEFAULT-VALUE}: a thread waits for each",
+            defaultValue = "1")
+    int chains;
 
     @Option(
             names = "--messages",
@@ -264,9 +274,9 @@ final class BenchOptions {
                 .findFirst()
                 .orElse(null);
         if (first == null) {
-            if (sweep.batches().getLast() > 1) {
-                throw new IllegalArgumentException(
-                        "--batch " + batch + ": chains are of the patterns read, write, atomic and notify");
+            if (sweep.batches().getLast() > 1 || chains > 1) {
+                throw new IllegalArgumentException("--batch " + batch + " --chains " + chains
+                        + ": chains are of the patterns read, write, atomic and notify");
             }
             return;
         }
@@ -276,10 +286,10 @@ final class BenchOptions {
         long bytes = new Slices(
                         sweep.sizes().getLast(),
                         sweep.threads().getLast(),
-                        sweep.batches().getLast())
+                        sweep.batches().getLast() * chains)
                 .bytes();
         if (bytes > Slices.BYTES_MAX) {
-            throw new IllegalArgumentException("--size times --threads times --batch is " + bytes
+            throw new IllegalArgumentException("--size times --threads times --batch times --chains is " + bytes
                     + " bytes of memory of each node, more than " + Sizes.format(Slices.BYTES_MAX));
         }
     }
@@ -321,6 +331,7 @@ final class BenchOptions {
     private Plan plan() {
         Range.check("--runs", runs, 1, 1000);
         Range.check("--stall", stall, 1, 3600);
+        Range.check("--chains", chains, 1, CHAINS_MAX);
         Range.check("--wait", wait, 1, 86400);
         if (messages != null) {
             Range.check("--messages", messages, 1, Long.MAX_VALUE);
@@ -338,7 +349,15 @@ final class BenchOptions {
         double first = firstWarmup == null ? 2 * warmup : firstWarmup;
         double time = seconds != null ? seconds : messages != null ? 0 : SECONDS_DEFAULT;
         return new Plan(
-                messages == null ? 0 : messages, time, warmup, first, runs, verify, Sizes.bytes(bytesMax), stall);
+                messages == null ? 0 : messages,
+                time,
+                warmup,
+                first,
+                runs,
+                verify,
+                Sizes.bytes(bytesMax),
+                chains,
+                stall);
     }
 
     /** DXNet's configuration for a transport, which need not be resolved yet. */

@@ -38,6 +38,7 @@ final class JsonWriter {
         o.put("nodes", setup.nodes());
         o.put("threads", point.threads());
         o.put("batch", point.batch());
+        o.put("chains", point.pattern().accessesMemory() ? plan.chains() : null);
         o.put("oneSided", result.access().isOneSided());
         o.put("handlers", report.handlers(setup));
         o.put("parking", setup.parking() == null ? null : setup.parkingLabel());

@@ -10,14 +10,21 @@ abstract class MemorySender extends TimedSender {
     /** Used where bytes are verified. */
     final SlotContent content = new SlotContent();
 
-    private final MemoryTarget[] targets;
+    /** By destination: one for each chain that may be under way. */
+    private final MemoryTarget[][] targets;
+    /** By destination: which of them has the next operation. It was used before the others. */
+    private final int[] next;
 
     MemorySender(Round round, int thread) {
         super(round, thread);
         long[] keys = round.keys(thread, destinations);
-        targets = new MemoryTarget[destinations.length];
+        targets = new MemoryTarget[destinations.length][spec.chains()];
+        next = new int[destinations.length];
         for (int i = 0; i < targets.length; i++) {
-            targets[i] = new MemoryTarget(round.memory().region(i), keys[i], Slices.of(spec), thread);
+            for (int chain = 0; chain < spec.chains(); chain++) {
+                targets[i][chain] = new MemoryTarget(
+                        round.memory().region(i), keys[i], Slices.of(spec), thread, chain * spec.batch(), spec.batch());
+            }
         }
     }
 
@@ -49,61 +56,77 @@ abstract class MemorySender extends TimedSender {
 
     @Override
     final void send(int destinationIndex, int destinationId, long sequence) throws DXNetException {
-        MemoryTarget target = targets[destinationIndex];
+        MemoryTarget target = targets[destinationIndex][next[destinationIndex]];
+        if (target.isUnderWay()) {
+            end(target);
+        }
         if (target.add(sequence)) {
-            carryOutAll(target);
+            begin(target);
+            next[destinationIndex] = (next[destinationIndex] + 1) % spec.chains();
         }
     }
 
-    /** Carries out the last chains, which are not whole. */
+    /** Begins the last chains, which are not whole, and ends all. */
     @Override
     final void finish() throws DXNetException {
-        for (MemoryTarget target : targets) {
-            if (target.pending() > 0) {
-                carryOutAll(target);
+        for (MemoryTarget[] ofDestination : targets) {
+            for (MemoryTarget target : ofDestination) {
+                if (target.pending() > 0 && !target.isUnderWay()) {
+                    begin(target);
+                }
+            }
+            for (MemoryTarget target : ofDestination) {
+                if (target.isUnderWay()) {
+                    end(target);
+                }
             }
         }
     }
 
-    private void carryOutAll(MemoryTarget target) throws DXNetException {
+    /** Carries the operations out, or posts them where several chains may be under way. */
+    private void begin(MemoryTarget target) throws DXNetException {
         if (spec.verify()) {
             for (int slot = 0; slot < target.pending(); slot++) {
                 prepare(target, slot);
             }
         }
         try {
-            if (spec.batch() == 1) {
-                carryOutOne(target);
+            long start = System.nanoTime();
+            if (spec.slots() == 1) {
+                long old = carryOut(target);
+                ended(target, start, old);
+                return;
+            }
+            for (int slot = 0; slot < target.pending(); slot++) {
+                addToChain(target, slot);
+            }
+            if (spec.chains() == 1) {
+                ended(target, start, target.batch().execute());
             } else {
-                carryOutChain(target);
+                target.post(start);
             }
         } catch (DXNetException e) {
             throw new DXNetException(failed(target), e);
         }
-        target.clear();
     }
 
-    private void carryOutOne(MemoryTarget target) throws DXNetException {
-        long start = System.nanoTime();
-        long old = carryOut(target);
-        record(start);
-        if (spec.verify()) {
-            check(target, 0, old);
+    /** Waits for the chain under way. */
+    private void end(MemoryTarget target) throws DXNetException {
+        try {
+            ended(target, target.startNs(), target.await());
+        } catch (DXNetException e) {
+            throw new DXNetException(failed(target), e);
         }
     }
 
-    private void carryOutChain(MemoryTarget target) throws DXNetException {
-        long start = System.nanoTime();
-        for (int slot = 0; slot < target.pending(); slot++) {
-            addToChain(target, slot);
-        }
-        long[] olds = target.batch().execute();
+    private void ended(MemoryTarget target, long start, long... olds) throws DXNetException {
         record(start);
         if (spec.verify()) {
             for (int slot = 0; slot < target.pending(); slot++) {
                 check(target, slot, slot < olds.length ? olds[slot] : 0);
             }
         }
+        target.clear();
     }
 
     private void check(MemoryTarget target, int slot, long old) throws DXNetException {
@@ -113,7 +136,7 @@ abstract class MemorySender extends TimedSender {
     }
 
     private String failed(MemoryTarget target) {
-        String chain = spec.batch() == 1 ? "" : "a chain of " + target.pending() + ", each ";
+        String chain = spec.slots() == 1 ? "" : "a chain of " + target.pending() + ", each ";
         return chain + spec.pattern().label() + " of " + spec.size() + " bytes of region "
                 + target.region().name() + " of node " + target.region().owner() + " failed";
     }

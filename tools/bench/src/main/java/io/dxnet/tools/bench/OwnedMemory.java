@@ -78,7 +78,7 @@ final class OwnedMemory implements AutoCloseable {
         SlotContent content = new SlotContent();
         for (int thread = 0; thread < spec.threads(); thread++) {
             long key = Payload.streamKey(source, own, thread, spec.number());
-            for (int slot = 0; slot < spec.batch(); slot++) {
+            for (int slot = 0; slot < spec.slots(); slot++) {
                 content.fill(segment.asSlice(slices.offset(thread, slot), spec.size()), key, slot);
             }
         }

@@ -11,6 +11,7 @@ package io.dxnet.tools.bench;
  * @param runs measured runs of each point
  * @param verify whether payloads are generated and checked
  * @param bytesMax payload bytes that a node sends in a run at most, where {@code messages} is given
+ * @param chains of a thread and a destination that are under way at once, with remote memory
  * @param stallSeconds a run in which nothing moves for this long has failed
  */
 record Plan(
@@ -21,6 +22,7 @@ record Plan(
         int runs,
         boolean verify,
         long bytesMax,
+        int chains,
         int stallSeconds) {
 
     /** The rounds of a point, warm-up included. */
@@ -57,6 +59,7 @@ record Plan(
                 verify,
                 point.api(),
                 point.batch(),
+                chains,
                 point.pattern() == Pattern.SWITCH || warmupSeconds == 0,
                 stallNs,
                 ids);

@@ -27,6 +27,6 @@ final class ReadSender extends MemorySender {
 
     @Override
     boolean matches(MemoryTarget target, int slot, long old) {
-        return content.matches(target.local(slot)[0], target.key(), slot);
+        return content.matches(target.local(slot)[0], target.key(), target.slot(slot));
     }
 }

@@ -14,6 +14,7 @@ import java.util.Arrays;
  * @param verify generated payloads, checked byte by byte
  * @param api how messages are made and received
  * @param batch operations of a chain; 1: no chains
+ * @param chains of a thread and a destination that are under way at once
  * @param sampled the receivers note how many messages they have processed at which time
  * @param stallNs a node ends the round after this time without progress, nanoseconds
  * @param ids node ids, ascending
@@ -28,10 +29,11 @@ record RoundSpec(
         boolean verify,
         Api api,
         int batch,
+        int chains,
         boolean sampled,
         long stallNs,
         int[] ids) {
-    private static final int FIELDS = 11;
+    private static final int FIELDS = 12;
 
     /** The index of a node, or -1. */
     int index(int nodeId) {
@@ -52,6 +54,11 @@ record RoundSpec(
         return pattern == Pattern.NOTIFY ? Integer.BYTES : size;
     }
 
+    /** The operations of a thread and a destination that are under way at once. */
+    int slots() {
+        return batch * chains;
+    }
+
     long[] encode() {
         long[] values = Arrays.copyOf(
                 new long[] {
@@ -64,6 +71,7 @@ record RoundSpec(
                     verify ? 1 : 0,
                     api.ordinal(),
                     batch,
+                    chains,
                     sampled ? 1 : 0,
                     stallNs
                 },
@@ -89,8 +97,9 @@ record RoundSpec(
                 values[6] != 0,
                 Api.values()[(int) values[7]],
                 (int) values[8],
-                values[9] != 0,
-                values[10],
+                (int) values[9],
+                values[10] != 0,
+                values[11],
                 ids);
     }
 }

@@ -93,6 +93,9 @@ final class Table {
         if (!sweep.batches().equals(List.of(1))) {
             addIfOne(words, sweep.batches(), count -> "chains of " + count, "");
         }
+        if (plan.chains() > 1) {
+            words.add(plan.chains() + " chains under way");
+        }
         if (plan.verify()) {
             words.add("every byte verified");
         }

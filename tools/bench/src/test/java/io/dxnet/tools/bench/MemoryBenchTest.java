@@ -79,6 +79,18 @@ class MemoryBenchTest {
         assertThat(csv).content().contains("oneSided");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"loopback", "ib --device soft0"})
+    void shouldVerifyChainsThatAreUnderWayAtOnce(String transport) throws IOException {
+        assertThat(bench("--transport " + transport + " --nodes 3 --threads 2 --verify --pattern"
+                        + " read,write,atomic,notify --size 100 --batch 1,7 --chains 4 --messages 300"))
+                .hasSize(4 * 2)
+                .allSatisfy(each -> assertThat(each)
+                        .containsEntry("messages", MESSAGES)
+                        .containsEntry("chains", 4.0)
+                        .containsEntry("corrupted", 0.0));
+    }
+
     /** The longest chain, and more bytes than one message carries. */
     @Test
     void shouldCarryOutLongChainsAndLargeOperations() throws IOException {
