@@ -31,9 +31,11 @@ public final class Context extends Resource {
     private final Library library;
     private final long address;
     private final DataPath dataPath;
-    private final WindowCalls windowCalls;
     private final int completionVectors;
     private final AsyncEvents asyncEvents;
+    /** Null before the first window; written by any thread that makes or closes one. */
+    private volatile WindowCalls windowCalls;
+
     /** Native address to object, for events. */
     private final Map<Long, Resource> byAddress = new ConcurrentHashMap<>();
 
@@ -42,7 +44,6 @@ public final class Context extends Resource {
         this.library = library;
         this.address = address;
         this.dataPath = new DataPath(address, device.name(), library.provider(), library.calls());
-        this.windowCalls = WindowCalls.of(this);
         this.completionVectors = Memory.getInt(address + ibv_context.num_comp_vectors$offset());
         this.asyncEvents = new AsyncEvents(this, Memory.getInt(address + ibv_context.async_fd$offset()));
     }
@@ -334,7 +335,12 @@ public final class Context extends Resource {
     }
 
     WindowCalls windowCalls() {
-        return windowCalls;
+        WindowCalls calls = windowCalls;
+        if (calls == null) {
+            calls = WindowCalls.of(this);
+            windowCalls = calls;
+        }
+        return calls;
     }
 
     /**

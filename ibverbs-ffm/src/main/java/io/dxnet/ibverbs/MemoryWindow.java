@@ -26,6 +26,9 @@ import io.dxnet.ibverbs.raw.verbs_h;
  * // When the completion of 2 is a success, the key allows nothing any more.
  * }
  *
+ * <p>rxe of Linux 6.1 checks the rights and the key, but the range of the region instead of that of
+ * the window: there, a window protects no other part of its region.
+ *
  * <p>A region cannot be closed while a window is bound to it ({@code man ibv_dereg_mr}). Closing
  * the queue pair that posted the last bind closes the window first, and so does closing the
  * protection domain. Any thread may call; one thread at a time posts binds of one window.

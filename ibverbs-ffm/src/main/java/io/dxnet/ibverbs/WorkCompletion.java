@@ -186,7 +186,8 @@ public final class WorkCompletion extends CallSlot {
      * Returns whether a message ended the access of a memory window on this side
      * ({@link SendChain#sendInvalidating}).
      *
-     * @return whether {@link #invalidatedKey()} means something
+     * @return whether {@link #invalidatedKey()} means something; rxe of Linux 6.1 ends the access
+     *     and does not report it
      */
     public boolean hasInvalidatedKey() {
         return (Memory.getInt(current + FLAGS) & WITH_INVALIDATED) != 0;

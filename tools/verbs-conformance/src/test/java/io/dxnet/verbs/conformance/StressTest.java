@@ -2,8 +2,10 @@ package io.dxnet.verbs.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.ibverbs.Access;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.MemoryRegion;
+import io.dxnet.ibverbs.MemoryWindow;
 import io.dxnet.ibverbs.QpAttributes;
 import io.dxnet.ibverbs.QpOptions;
 import io.dxnet.ibverbs.QpState;
@@ -128,6 +130,7 @@ class StressTest {
         final QueuePair one = rig.pair(options);
         final QueuePair other = rig.pair(options);
         final MemoryRegion region = rig.memory(1 << 16);
+        final boolean hasWindows = rig.context.attributes().windows().hasType2();
 
         Shared() {
             rig.connect(one, other);
@@ -201,6 +204,8 @@ class StressTest {
                 shared.receives.post(receives);
             } else if (dice < 900) {
                 send(shared, dice % 2 == 0 ? shared.one : shared.other);
+            } else if (dice < 930) {
+                bind(shared);
             } else if (dice < 960) {
                 try (MemoryRegion extra = shared.rig.memory(4096)) {
                     shared.one.postSend(sends.clear().send(1).sge(extra, 0, 64).signaled());
@@ -217,6 +222,23 @@ class StressTest {
             } else {
                 Shared fresh = new Shared();
                 current.getAndSet(fresh).rig.close();
+            }
+        }
+
+        /** Closes the window bound or not, and in time for its region or too late. */
+        private void bind(Shared shared) {
+            if (shared.hasWindows) {
+                MemoryWindow window = shared.rig.domain.allocateMemoryWindow();
+                try (MemoryRegion part = shared.rig.domain.allocate(4096, Access.LOCAL_WRITE, Access.MW_BIND)) {
+                    sends.clear().bind(1, window, part, 64, 512, Access.REMOTE_READ, Access.REMOTE_WRITE);
+                    if (random.nextBoolean()) {
+                        sends.invalidate(2, window.nextRemoteKey()).signaled();
+                    }
+                    shared.one.postSend(sends);
+                    if (random.nextBoolean()) {
+                        window.close();
+                    }
+                }
             }
         }
 

@@ -127,6 +127,11 @@ class WindowTest {
                 .signaled();
     }
 
+    /** Whether the device with the windows is the kernel's, which checks less than others. */
+    private static boolean isOwnerRxe() {
+        return Rig.REMOTE.startsWith("rxe");
+    }
+
     private void assertWriteRefused(long offset, int key) {
         Rig.untouch(region);
         Rig.fill(local.memory(), 0, 8, 5);
@@ -162,10 +167,16 @@ class WindowTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {START - 1, START - 8, START + LENGTH - 7, START + LENGTH, 0})
+    @ValueSource(ints = {START - 1, START - 8, START + LENGTH - 7, START + LENGTH, 0, BYTES - 4})
     @DisplayName("48: a write that is not wholly inside the window is refused, and changes nothing: at")
     void shouldRefuseOutsideTheRange(int offset) {
-        assertWriteRefused(offset, bind(START, LENGTH, ALL));
+        int key = bind(START, LENGTH, ALL);
+        WcStatus status = use(write(offset, key, 8)).status();
+        Rig.only(
+                !isOwnerRxe() || status != WcStatus.SUCCESS || offset + 8 > BYTES,
+                "rxe checks the range of the region, and not that of the window");
+        assertThat(status).isEqualTo(WcStatus.REM_ACCESS_ERR);
+        Rig.checkUntouched(region.memory(), 0, BYTES);
     }
 
     @ParameterizedTest
@@ -241,8 +252,11 @@ class WindowTest {
         assertThat(completion.isSuccess()).as("%s", completion).isTrue();
         assertThat(completion.id()).isEqualTo(9);
         assertThat(completion.byteLength()).isEqualTo(64);
-        assertThat(completion.hasInvalidatedKey()).isTrue();
-        assertThat(completion.invalidatedKey()).isEqualTo(key);
+        // rxe of Linux 6.1 invalidates the window, and does not report the key to user space.
+        assertThat(completion.hasInvalidatedKey() || isOwnerRxe()).isTrue();
+        if (completion.hasInvalidatedKey()) {
+            assertThat(completion.invalidatedKey()).isEqualTo(key);
+        }
         assertThat(completion.hasImmediate()).isFalse();
         Rig.check(received.memory(), 0, 64, 3);
         assertWriteRefused(START, key);
@@ -299,7 +313,7 @@ class WindowTest {
         int key = bind(START, LENGTH, ALL);
         assertThatThrownBy(region::close)
                 .isInstanceOfSatisfying(
-                        VerbsException.class, e -> assertThat(e.errno()).isIn(EBUSY, Rig.isRxe() ? EINVAL : EBUSY))
+                        VerbsException.class, e -> assertThat(e.errno()).isIn(EBUSY, isOwnerRxe() ? EINVAL : EBUSY))
                 .hasMessageContaining("ibv_dereg_mr")
                 .hasMessageContaining("invalidate or close the window");
         Rig.fill(local.memory(), 0, 8, 5);
@@ -353,7 +367,7 @@ class WindowTest {
     @Test
     @DisplayName("48: addresses of a zero-based window count from its first byte")
     void shouldCountFromTheWindow() {
-        Rig.only(!Rig.isRxe() && !Rig.REMOTE.startsWith("rxe"), "rxe has no zero-based windows");
+        Rig.only(!isOwnerRxe(), "rxe has no zero-based windows");
         int key = bind(START, LENGTH, Access.REMOTE_WRITE, Access.ZERO_BASED);
         Rig.fill(local.memory(), 0, 16, 5);
         assertThat(use(chain().write(3, LENGTH - 16, key).sge(local, 0, 16).signaled())
