@@ -85,6 +85,16 @@ class WindowTest {
     }
 
     @Test
+    void shouldFailToAllocateWhenAFaultDemandsIt() {
+        try (Windows windows = new Windows()) {
+            windows.pair.b.faults.failNextCalls("ibv_alloc_mw", Ibv.ENOMEM, 1);
+            assertThat(windows.window()).isZero();
+            assertThat(C.errno()).isEqualTo(Ibv.ENOMEM);
+            assertThat(windows.window()).isNotZero();
+        }
+    }
+
+    @Test
     void shouldRefuseBindsThatTheSpecificationForbids() {
         for (int reason = 0; reason < 6; reason++) {
             try (Windows windows = new Windows()) {
