@@ -59,8 +59,11 @@ public abstract class RemoteMemoryContract extends TransportContract {
 
     private final Arena arena = Arena.ofAuto();
 
+    /** Deadlines are far: an end that comes is no deadline's, and a device may be slow at first. */
     private Cluster cluster(int nodes) {
-        return cluster(nodes, UnaryOperator.identity());
+        return cluster(
+                nodes,
+                builder -> builder.requestTimeoutMs((int) Cluster.seconds(30).toMillis()));
     }
 
     private static UnaryOperator<DXNetConfig.Builder> layout(ThreadingLayout layout) {
