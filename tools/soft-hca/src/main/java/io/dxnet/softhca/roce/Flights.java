@@ -10,7 +10,7 @@ final class Flights {
 
     private static final int CAPACITY_FIRST = 32;
 
-    /** Grow up to {@link #CAPACITY_MAX}, as a ring of the power of two that the sequence fits into. */
+    /** Rings, which grow up to {@link #CAPACITY_MAX}. */
     private long[] first = new long[CAPACITY_FIRST];
 
     private long[] end = new long[CAPACITY_FIRST];
@@ -20,7 +20,7 @@ final class Flights {
     private long head;
     private long started;
 
-    /** The request that was found last: the next number is mostly of it, or of the one behind it. */
+    /** The request that was found last: the next number is mostly of it, or of the next one. */
     private long found;
 
     /** Forgets all, and counts requests from {@code sequence} on. */
