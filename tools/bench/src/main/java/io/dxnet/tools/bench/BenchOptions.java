@@ -24,11 +24,12 @@ final class BenchOptions {
     private static final int PROCESSES_MAX = 64;
     private static final int THREADS_MAX = 4096;
     private static final int HANDLERS_MAX = 128;
-    private static final int BATCH_MAX = 1024;
-    private static final int CHAINS_MAX = 64;
 
     @Mixin
     NodeOptions nodeOptions = new NodeOptions();
+
+    @Mixin
+    MemoryOptions memoryOptions = new MemoryOptions();
 
     @Option(
             names = "--pattern",
@@ -78,24 +79,6 @@ final class BenchOptions {
             description = "payload in bytes: 64, a list 1,64,4K, or powers of two 1..1M; default ${DEFAULT-VALUE}",
             defaultValue = "64")
     String size;
-
-    @Option(
-            names = "--batch",
-            paramLabel = "N",
-            description =
-                    "read, write, atomic, notify: operations of a chain, which are posted at once, 1 to 1024 (1: no"
-                            + " chains): a number, list or range; default ${DEFAULT-VALUE}",
-            defaultValue = "1")
-    String batch;
-
-    @Option(
-            names = "--chains",
-            paramLabel = "N",
-            description =
-                    "read, write, atomic, notify: chains of each thread and owner that are under way at once, 1 to 64;"
-                            + " default ${DEFAULT-VALUE}: a thread waits for each",
-            defaultValue = "1")
-    int chains;
 
     @Option(
             names = "--messages",
@@ -261,37 +244,10 @@ final class BenchOptions {
         if (verify && apis.contains(Api.RECORDS)) {
             throw new IllegalArgumentException("--api records with --verify: only message classes are verified");
         }
-        List<Integer> batches = Counts.parse("--batch", batch, 1, BATCH_MAX);
-        Sweep sweep = new Sweep(setups(transports, counts), patterns, threadCounts, sizes, apis, batches, plan());
-        checkMemory(sweep);
+        Sweep sweep = new Sweep(
+                setups(transports, counts), patterns, threadCounts, sizes, apis, memoryOptions.batches(), plan());
+        memoryOptions.check(sweep);
         return sweep;
-    }
-
-    /** Checks what belongs to remote memory alone, or not to it. */
-    private void checkMemory(Sweep sweep) {
-        Pattern first = sweep.patterns().stream()
-                .filter(Pattern::accessesMemory)
-                .findFirst()
-                .orElse(null);
-        if (first == null) {
-            if (sweep.batches().getLast() > 1 || chains > 1) {
-                throw new IllegalArgumentException("--batch " + batch + " --chains " + chains
-                        + ": chains are of the patterns read, write, atomic and notify");
-            }
-            return;
-        }
-        if (!sweep.apis().equals(List.of(Api.MESSAGES))) {
-            throw new IllegalArgumentException("--api " + api + ": pattern " + first.label() + " sends no messages");
-        }
-        long bytes = new Slices(
-                        sweep.sizes().getLast(),
-                        sweep.threads().getLast(),
-                        sweep.batches().getLast() * chains)
-                .bytes();
-        if (bytes > Slices.BYTES_MAX) {
-            throw new IllegalArgumentException("--size times --threads times --batch times --chains is " + bytes
-                    + " bytes of memory of each node, more than " + Sizes.format(Slices.BYTES_MAX));
-        }
     }
 
     /** The numbers of nodes. */
@@ -331,7 +287,6 @@ final class BenchOptions {
     private Plan plan() {
         Range.check("--runs", runs, 1, 1000);
         Range.check("--stall", stall, 1, 3600);
-        Range.check("--chains", chains, 1, CHAINS_MAX);
         Range.check("--wait", wait, 1, 86400);
         if (messages != null) {
             Range.check("--messages", messages, 1, Long.MAX_VALUE);
@@ -356,7 +311,7 @@ final class BenchOptions {
                 runs,
                 verify,
                 Sizes.bytes(bytesMax),
-                chains,
+                memoryOptions.chains(),
                 stall);
     }
 
