@@ -1,10 +1,11 @@
 package io.dxnet.tools.ycsb;
 
+import io.dxnet.tools.report.Rtt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Gets by memory beside gets by messages: their fallbacks, and which are faster. */
+/** Gets by memory beside gets by messages: their fallbacks, and where they lose. */
 final class GetsComparison {
     private GetsComparison() {}
 
@@ -42,20 +43,36 @@ final class GetsComparison {
     }
 
     private static String beside(PointResult memory, PointResult messages) {
-        double ratio = memory.reads().p50() / messages.reads().p50();
+        Rtt gets = memory.reads();
+        Rtt others = messages.reads();
+        double rate = memory.operationsPerSecond().avg();
+        double otherRate = messages.operationsPerSecond().avg();
         return format(
-                "%d threads, get p50 and p99: memory %,.1f and %,.1f µs, messages %,.1f and %,.1f µs; %s at the median; "
-                        + "%,.0f and %,.0f operations/s",
+                "%d threads, gets by memory and by messages: p50 %,.1f and %,.1f µs, p99 %,.1f and %,.1f µs, "
+                        + "%,.0f and %,.0f operations/s; %s",
                 memory.threads(),
-                memory.reads().p50(),
-                memory.reads().p99(),
-                messages.reads().p50(),
-                messages.reads().p99(),
-                ratio > 1
-                        ? format("memory LOSES by %.2f times", ratio)
-                        : format("memory is faster by %.2f times", 1 / ratio),
-                memory.operationsPerSecond().avg(),
-                messages.operationsPerSecond().avg());
+                gets.p50(),
+                others.p50(),
+                gets.p99(),
+                others.p99(),
+                rate,
+                otherRate,
+                verdict(gets.p50() / others.p50(), gets.p99() / others.p99(), otherRate / rate));
+    }
+
+    /** States where gets by memory lose; each factor is above 1 where they do. */
+    static String verdict(double median, double tail, double rate) {
+        List<String> losses = new ArrayList<>();
+        addLoss(losses, "p50", median);
+        addLoss(losses, "p99", tail);
+        addLoss(losses, "operations/s", rate);
+        return losses.isEmpty() ? "memory loses in none" : "memory loses in " + String.join(", ", losses);
+    }
+
+    private static void addLoss(List<String> losses, String what, double factor) {
+        if (factor > 1) {
+            losses.add(format("%s (%.2f times)", what, factor));
+        }
     }
 
     private static String format(String format, Object... values) {
