@@ -14,4 +14,11 @@ package io.dxnet.softhca.roce;
  * @param notReadyRetries how often it sends again to a receiver that is not ready; 7: no limit
  */
 public record RequesterSettings(
-        int peer, int pathMtu, int firstPsn, int maxReads, int windowBytes, long timeoutNs, int retries, int notReadyRetries) {}
+        int peer,
+        int pathMtu,
+        int firstPsn,
+        int maxReads,
+        int windowBytes,
+        long timeoutNs,
+        int retries,
+        int notReadyRetries) {}

@@ -142,8 +142,8 @@ class ProtocolTest {
     void shouldReportFailureWhenTheResponderIsGone() {
         SimulatedEnd end = new SimulatedEnd(64);
         end.add(new java.util.Random(1), 256, 64);
-        RequesterMachine requester =
-                new RequesterMachine(end, packet -> {}, new RequesterSettings(5, 256, 0, 1, WINDOW_BYTES, 1000, 2, 7), 0);
+        RequesterMachine requester = new RequesterMachine(
+                end, packet -> {}, new RequesterSettings(5, 256, 0, 1, WINDOW_BYTES, 1000, 2, 7), 0);
         requester.advance(0);
         int timeouts = 0;
         while (requester.dueNs() != RequesterMachine.NEVER) {
@@ -164,10 +164,7 @@ class ProtocolTest {
         }
         List<Integer> sent = new ArrayList<>();
         RequesterMachine requester = new RequesterMachine(
-                end,
-                packet -> sent.add(packet.psn()),
-                new RequesterSettings(5, mtu, 0, 1, windowBytes, 1000, 2, 7),
-                0);
+                end, packet -> sent.add(packet.psn()), new RequesterSettings(5, mtu, 0, 1, windowBytes, 1000, 2, 7), 0);
         requester.advance(0);
         assertThat(sent).hasSize(packets);
         Packet answer = new Packet();
