@@ -112,7 +112,7 @@ class ReregistrationTest {
     }
 
     @Test
-    @DisplayName("51: rights are given and taken away with a change of access, and the memory stays")
+    @DisplayName("51: rights are added and removed with a change of access, and the memory stays")
     void shouldChangeAccess() {
         MemorySegment memory = memory();
         MemoryRegion region = owner.domain.register(memory, Access.LOCAL_WRITE);

@@ -140,7 +140,7 @@ class WindowTest {
     }
 
     @Test
-    @DisplayName("48: a window gives its whole range for writes, reads and atomics, and the region itself has no key")
+    @DisplayName("48: a window allows its whole range for writes, reads and atomics, and the region itself has no key")
     void shouldGiveItsRange() {
         int key = bind(START, LENGTH, ALL);
         Rig.fill(local.memory(), 0, LENGTH, 1);
@@ -296,19 +296,25 @@ class WindowTest {
     }
 
     @Test
-    @DisplayName("48: closing a window ends the access, and its region can be closed then")
+    @DisplayName("48: closing a window ends the access, its region can be closed then, and both keys are refused")
     void shouldEndAccessWhenTheWindowIsClosed() {
         int key = bind(START, LENGTH, ALL);
         assertThat(use(write(START, key, 8)).ok()).isTrue();
         window.close();
         assertWriteRefused(START, key);
         region.close();
+        for (int gone : new int[] {key, region.remoteKey()}) {
+            user = using();
+            rig.connectRemote(user, owner.pair(ownerQueue, ownerReceives));
+            assertThat(use(write(START, gone, 8)).status()).isEqualTo(WcStatus.REM_ACCESS_ERR);
+        }
         assertThatThrownBy(() -> chain().bind(1, window, owner.memory(64), 0, 8))
                 .isInstanceOf(RuntimeException.class);
     }
 
     @Test
-    @DisplayName("48: a region with a bound window is not closed, its window goes on, and after the window it closes")
+    @DisplayName(
+            "48: a region with a bound window is not closed, its window still works, and after the window it closes")
     void shouldNotCloseARegionWithABoundWindow() {
         int key = bind(START, LENGTH, ALL);
         assertThatThrownBy(region::close)
@@ -347,7 +353,7 @@ class WindowTest {
     }
 
     @Test
-    @DisplayName("48: a bind and a send that carries the new key go in one chain")
+    @DisplayName("48: a bind and a send that carries the new key are posted in one chain")
     void shouldSendTheKeyBehindTheBind() {
         MemoryRegion message = owner.memory(64);
         MemoryRegion arrived = rig.memory(64);
@@ -459,7 +465,7 @@ class WindowTest {
     }
 
     @Test
-    @DisplayName("48: a bound window cannot be bound again: the bind fails, and the key goes back")
+    @DisplayName("48: a bound window cannot be bound again: the bind fails, and the key can be restored")
     void shouldRefuseToBindABoundWindow() {
         int key = bind(START, LENGTH, ALL);
         assertThat(own(chain().bind(1, window, region, 0, 8, ALL).signaled()).status())
@@ -516,7 +522,7 @@ class WindowTest {
     @Test
     @DisplayName("48: a device without memory windows refuses to make one, and names what to do instead")
     void shouldNameADeviceWithoutWindows() {
-        Rig.only(Rig.isSoft(), "its windows cannot be taken away");
+        Rig.only(Rig.isSoft(), "its windows cannot be switched off");
         try (Rig idle = Rig.open("idle0")) {
             assertThat(idle.context.attributes().windows()).isEqualTo(WindowCapability.NONE);
             assertThat(idle.context.attributes().maxMemoryWindows()).isZero();
