@@ -93,6 +93,12 @@ final class WireEndpoint {
     /** Whether an application waits for an event, so that the thread has to receive; any thread. */
     private volatile boolean eventsWanted;
 
+    /**
+     * Whether the thread leaves all to those that poll, and comes back within a tick; its own,
+     * read under the receive lock.
+     */
+    private volatile boolean isLeftToPolls;
+
     private volatile boolean closed;
 
     private WireEndpoint(SoftDevice device, DatagramChannel channel, Selector selector) throws IOException {
@@ -198,7 +204,8 @@ final class WireEndpoint {
 
     /**
      * Receives what has arrived, for a thread that found its completion queue empty and holds no
-     * lock.
+     * lock. Where others poll so often that the thread leaves it to them, acknowledgements are sent
+     * by the next poll, or by the thread: an application that answers a message does so first.
      *
      * @return whether something may have come since
      */
@@ -209,7 +216,7 @@ final class WireEndpoint {
         boolean active;
         try {
             polls++;
-            active = work();
+            active = work(!isLeftToPolls);
         } finally {
             receiveLock.unlock();
         }
@@ -230,7 +237,9 @@ final class WireEndpoint {
                 int count = polls;
                 if (count - seen >= MANY_POLLS && !eventsWanted) {
                     // Those that poll do all: a thread that loses its core here would stop them.
+                    isLeftToPolls = true;
                     LockSupport.parkNanos(TICK_NS);
+                    isLeftToPolls = false;
                 } else {
                     eventsWanted = false;
                     receiveOrSleep();
@@ -248,7 +257,7 @@ final class WireEndpoint {
         boolean active;
         receiveLock.lock();
         try {
-            active = work();
+            active = work(true);
         } finally {
             receiveLock.unlock();
         }
@@ -276,12 +285,25 @@ final class WireEndpoint {
     }
 
     /**
-     * Receives a batch, answers it, and asks the connections that are due.
+     * Answers what was received before, receives a batch, and asks the connections that are due.
      * Under the receive lock.
+     *
+     * @param answersAtOnce whether the batch is answered too; if not, it is soon
+     * @return whether something may be left to do
      */
-    private boolean work() {
+    private boolean work(boolean answersAtOnce) {
+        boolean active = answer();
         int count = receive();
-        boolean active = count > 0;
+        active |= count > 0;
+        if (answersAtOnce) {
+            active |= answer();
+        }
+        return active | checkTime(count < BATCH);
+    }
+
+    /** Sends the answers that wait, and returns whether more are left. */
+    private boolean answer() {
+        boolean active = false;
         for (int left = answering.size(); left > 0; left--) {
             SoftQueuePair qp = answering.poll();
             qp.wire().dequeue();
@@ -290,7 +312,7 @@ final class WireEndpoint {
                 active = true;
             }
         }
-        return active | checkTime(count < BATCH);
+        return active;
     }
 
     /**

@@ -88,6 +88,20 @@ class WireTest {
         assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
     }
 
+    /** The last poll that found something may be the last one at all. */
+    @Test
+    void shouldAcknowledgeWhatAPollReceivedWhenTheApplicationPollsNoMore() {
+        pair.close();
+        // One timeout of 4 s, and no second attempt, which would be answered in any case.
+        pair = new Pair(device(2), device(3), false, new Node.Tuning(20, 0, 7, 12));
+        for (int i = 0; i < 20; i++) {
+            pair.receive(1, 0, 8);
+            pair.send(2, 8);
+            assertThat(pair.b.awaitOne(pair.recvCqB).status()).isZero();
+            assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
+        }
+    }
+
     @Test
     void shouldProcessWhatArrivedBeforeItFailsWhenItWasSlow() throws Exception {
         pair.close();
