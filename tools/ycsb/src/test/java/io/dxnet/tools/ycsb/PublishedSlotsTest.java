@@ -250,8 +250,9 @@ class PublishedSlotsTest {
         slotBytes.set(PublishedSlots.SLOT_BYTES_LAYOUT, 0, SLOT_BYTES);
         MemorySegment slots = Arena.ofAuto().allocate(new Publication(9, SLOT_BYTES).bytes(), 8);
         slots.fill((byte) 1); // the version of each is odd
-        try (DXNet owner = new DXNet(config, NodeMap.load(0, map));
-                DXNet net = new DXNet(config, NodeMap.load(1, map))) {
+        // start() accepts peers at once: no attempt waits for the owner's registrations.
+        try (DXNet owner = DXNet.builder(NodeMap.load(0, map)).config(config).start();
+                DXNet net = DXNet.builder(NodeMap.load(1, map)).config(config).start()) {
             owner.remoteMemory().share(PublishedSlots.SLOTS, slots, Set.of(Right.READ), Peers.all());
             owner.remoteMemory().share(PublishedSlots.SLOT_BYTES, slotBytes, Set.of(Right.READ), Peers.all());
             SlotReader reader = new SlotReader(net.remoteMemory(), 0, counter);
