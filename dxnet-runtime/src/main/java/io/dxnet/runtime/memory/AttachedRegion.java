@@ -81,6 +81,10 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     @Override
     public void read(long offset, MemorySegment... targets) throws DXNetException {
+        if (targets.length == 1) {
+            read(offset, targets[0]);
+            return;
+        }
         sync(chain -> chain.read(offset, targets));
     }
 
@@ -102,6 +106,10 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     @Override
     public void write(long offset, MemorySegment... sources) throws DXNetException {
+        if (sources.length == 1) {
+            write(offset, sources[0]);
+            return;
+        }
         sync(chain -> chain.write(offset, sources));
     }
 
