@@ -51,6 +51,22 @@ public interface VersionedRegion {
     long read(long index, MemorySegment target) throws DXNetException;
 
     /**
+     * Reads neighbouring records in one operation, and each torn one again alone. Each record is
+     * whole; different records may be of different moments.
+     *
+     * @param first index of the first record
+     * @param target the contents without gaps, {@link #recordBytes} each
+     * @param versions for the version of each record, as {@link #read(long, MemorySegment)}
+     *     returns it; its length, 1 or more, is the number of records
+     * @throws IndexOutOfBoundsException when there are no such records
+     * @throws IllegalArgumentException when the lengths of target and versions differ, or the
+     *     records have more than 2 GiB
+     * @throws RemoteMemoryException.TimedOut as {@link #read(long, MemorySegment)}
+     * @throws DXNetException as {@link RemoteRegion#read}
+     */
+    void read(long first, MemorySegment target, long[] versions) throws DXNetException;
+
+    /**
      * Writes a record.
      *
      * @param index of the record, from 0

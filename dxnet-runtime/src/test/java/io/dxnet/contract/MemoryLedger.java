@@ -9,6 +9,7 @@ import io.dxnet.memory.RemoteMemoryException;
 import io.dxnet.memory.RemoteRegion;
 import io.dxnet.memory.Right;
 import io.dxnet.memory.SharedRegion;
+import io.dxnet.memory.VersionedRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -342,12 +343,22 @@ final class MemoryLedger {
                     .write(index, record);
         }
 
+        /** One, or neighbours. */
         private void readRecord(int to) throws DXNetException {
-            attached(records, to, "records")
-                    .versioned(RECORD_LONGS * Long.BYTES)
-                    .read(random.nextInt(nodes * THREADS), record);
-            long first = record.get(ValueLayout.JAVA_LONG, 0);
-            assertThat(record.toArray(ValueLayout.JAVA_LONG)).containsOnly(first);
+            int count = 1 + random.nextInt(3);
+            long[] found = new long[count * RECORD_LONGS];
+            VersionedRegion from = attached(records, to, "records").versioned(RECORD_LONGS * Long.BYTES);
+            long first = random.nextInt(nodes * THREADS - count + 1);
+            if (count == 1) {
+                from.read(first, MemorySegment.ofArray(found));
+            } else {
+                from.read(first, MemorySegment.ofArray(found), new long[count]);
+            }
+            for (int i = 0; i < found.length; i++) {
+                assertThat(found[i])
+                        .as("record %d, seed %d", first + i / RECORD_LONGS, seed)
+                        .isEqualTo(found[i - i % RECORD_LONGS]);
+            }
         }
 
         private static void fill(MemorySegment segment, long value) {

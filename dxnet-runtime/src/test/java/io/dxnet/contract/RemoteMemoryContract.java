@@ -766,9 +766,56 @@ public abstract class RemoteMemoryContract extends TransportContract {
         }
     }
 
+    /** Neighbours, while the one in the middle is written all the time. */
+    @Test
+    void shouldReadNeighbouringRecordsAtOnce() throws Exception {
+        int recordBytes = 13;
+        Cluster cluster = cluster(2);
+        SharedRegion owned = share(cluster.node(0), segment(5L * (16 + 16) - 3), ALL);
+        VersionedRegion local = owned.versioned(recordBytes);
+        VersionedRegion remote = attach(cluster, 1).versioned(recordBytes);
+        assertThat(remote.records()).isEqualTo(4);
+        local.write(0, random(recordBytes, 1));
+        local.write(2, random(recordBytes, 2));
+        AtomicBoolean stop = new AtomicBoolean();
+        CompletableFuture<Void> writer = inThread(() -> {
+            for (int i = 1; !stop.get(); i++) {
+                local.write(1, segment(recordBytes).fill((byte) i));
+            }
+        });
+        for (VersionedRegion from : List.of(local, remote)) {
+            long last = 0;
+            for (int i = 0; i < 200; i++) {
+                MemorySegment target = segment(4 * recordBytes).fill((byte) 9);
+                long[] versions = new long[4];
+                from.read(0, target, versions);
+                assertThat(versions[1]).isEven().isGreaterThanOrEqualTo(last);
+                last = versions[1];
+                assertThat(versions).containsExactly(2, last, 2, 0);
+                assertThat(target.asSlice(0, recordBytes).mismatch(random(recordBytes, 1)))
+                        .isEqualTo(-1);
+                assertThat(target.asSlice(recordBytes, recordBytes)
+                                .mismatch(segment(recordBytes).fill((byte) (last / 2))))
+                        .isEqualTo(-1);
+                assertThat(target.asSlice(2 * recordBytes, recordBytes).mismatch(random(recordBytes, 2)))
+                        .isEqualTo(-1);
+                assertThat(target.asSlice(3 * recordBytes).mismatch(segment(recordBytes)))
+                        .isEqualTo(-1);
+            }
+            assertThatThrownBy(() -> from.read(2, segment(3 * recordBytes), new long[3]))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> from.read(0, segment(recordBytes), new long[2]))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> from.read(0, segment(0), new long[0]))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        stop.set(true);
+        writer.get(60, TimeUnit.SECONDS);
+    }
+
     @Test
     void shouldReportARecordThatStaysTorn() throws DXNetException {
-        Cluster cluster = cluster(2, builder -> builder.requestTimeoutMs(500));
+        Cluster cluster = cluster(2, builder -> builder.requestTimeoutMs(2000));
         MemorySegment shared = segment(100);
         share(cluster.node(0), shared, ALL);
         RemoteRegion region = attach(cluster, 1);

@@ -27,7 +27,7 @@ final class LocalRecords extends Records {
 
     @Override
     void write(long offset, byte[] slot) {
-        long version = version(slot);
+        long version = version(slot, 0);
         region.set(WireFormat.LONG, offset, version - 1);
         VarHandle.fullFence();
         int rest = slot.length - CHECKSUM_AT;

@@ -17,6 +17,7 @@ abstract class Records implements VersionedRegion {
     static final int HEADER_BYTES = 16;
     static final int CHECKSUM_AT = 8;
 
+    private static final int SLOTS_BYTES_MAX = Integer.MAX_VALUE - 8; // of an array
     private static final int SPINS = 16;
     private static final long PAUSE_NS = 20_000;
 
@@ -65,24 +66,18 @@ abstract class Records implements VersionedRegion {
 
     @Override
     public long read(long index, MemorySegment target) throws DXNetException {
-        long offset = offset(index, target);
+        long offset = offset(index, 1, target);
         byte[] slot = new byte[HEADER_BYTES + recordBytes];
-        MemorySegment bytes = MemorySegment.ofArray(slot);
         long deadlineNs = System.nanoTime() + timeoutNs;
         for (int tries = 0; ; tries++) {
             read(offset, slot);
-            long version = bytes.get(WireFormat.LONG, 0);
-            if (version == 0) {
-                target.fill((byte) 0);
-                return 0;
-            }
-            if ((version & 1) == 0 && bytes.get(WireFormat.INT, CHECKSUM_AT) == checksum(slot)) {
-                MemorySegment.copy(bytes, HEADER_BYTES, target, 0, recordBytes);
-                return version;
+            if (isWhole(slot, 0)) {
+                return extract(slot, 0, target, 0);
             }
             if (System.nanoTime() - deadlineNs > 0) {
                 throw new RemoteMemoryException.TimedOut(
-                        "record " + index + " was torn at each of " + (tries + 1) + " reads: its version is " + version,
+                        "record " + index + " was torn at each of " + (tries + 1) + " reads: its version is "
+                                + version(slot, 0),
                         RemoteMemoryException.Outcome.NOT_DONE);
             }
             if (tries < SPINS) {
@@ -94,36 +89,71 @@ abstract class Records implements VersionedRegion {
     }
 
     @Override
+    public void read(long first, MemorySegment target, long[] versions) throws DXNetException {
+        long offset = offset(first, versions.length, target);
+        long length = (versions.length - 1) * stride + HEADER_BYTES + recordBytes;
+        if (versions.length == 0 || length > SLOTS_BYTES_MAX) {
+            throw new IllegalArgumentException("a read of " + versions.length + " records of " + recordBytes);
+        }
+        byte[] slots = new byte[(int) length];
+        read(offset, slots);
+        for (int i = 0; i < versions.length; i++) {
+            int from = Math.toIntExact(i * stride);
+            long to = (long) i * recordBytes;
+            versions[i] = isWhole(slots, from)
+                    ? extract(slots, from, target, to)
+                    : read(first + i, target.asSlice(to, recordBytes));
+        }
+    }
+
+    private boolean isWhole(byte[] slots, int at) {
+        long version = version(slots, at);
+        return version == 0
+                || (version & 1) == 0
+                        && MemorySegment.ofArray(slots).get(WireFormat.INT, at + CHECKSUM_AT) == checksum(slots, at);
+    }
+
+    private long extract(byte[] slots, int at, MemorySegment target, long to) {
+        long version = version(slots, at);
+        if (version == 0) {
+            target.asSlice(to, recordBytes).fill((byte) 0);
+        } else {
+            MemorySegment.copy(MemorySegment.ofArray(slots), at + HEADER_BYTES, target, to, recordBytes);
+        }
+        return version;
+    }
+
+    @Override
     public long write(long index, MemorySegment source) throws DXNetException {
-        long offset = offset(index, source);
+        long offset = offset(index, 1, source);
         byte[] slot = new byte[HEADER_BYTES + recordBytes];
         MemorySegment bytes = MemorySegment.ofArray(slot);
         // An odd one is of a writer that has ended amid a write.
         long version = (version(offset) | 1) + 1;
         bytes.set(WireFormat.LONG, 0, version);
         MemorySegment.copy(source, 0, bytes, HEADER_BYTES, recordBytes);
-        bytes.set(WireFormat.INT, CHECKSUM_AT, checksum(slot));
+        bytes.set(WireFormat.INT, CHECKSUM_AT, checksum(slot, 0));
         write(offset, slot);
         return version;
     }
 
-    static long version(byte[] slot) {
-        return MemorySegment.ofArray(slot).get(WireFormat.LONG, 0);
+    static long version(byte[] slots, int at) {
+        return MemorySegment.ofArray(slots).get(WireFormat.LONG, at);
     }
 
-    private static int checksum(byte[] slot) {
+    private int checksum(byte[] slots, int at) {
         CRC32C sum = new CRC32C();
-        sum.update(slot, 0, CHECKSUM_AT);
-        sum.update(slot, HEADER_BYTES, slot.length - HEADER_BYTES);
+        sum.update(slots, at, CHECKSUM_AT);
+        sum.update(slots, at + HEADER_BYTES, recordBytes);
         return (int) sum.getValue();
     }
 
-    private long offset(long index, MemorySegment local) {
-        Objects.checkIndex(index, records);
-        if (local.byteSize() != recordBytes) {
+    private long offset(long first, int count, MemorySegment local) {
+        Objects.checkFromIndexSize(first, count, records);
+        if (local.byteSize() != (long) count * recordBytes) {
             throw new IllegalArgumentException(
-                    "a segment of " + local.byteSize() + " bytes for a record of " + recordBytes);
+                    "a segment of " + local.byteSize() + " bytes for " + count + " records of " + recordBytes);
         }
-        return index * stride;
+        return first * stride;
     }
 }

@@ -22,14 +22,14 @@ final class RemoteRecords extends Records {
     long version(long offset) throws DXNetException {
         byte[] version = new byte[Long.BYTES];
         region.read(offset, MemorySegment.ofArray(version));
-        return version(version);
+        return version(version, 0);
     }
 
     @Override
     void write(long offset, byte[] slot) throws DXNetException {
         MemorySegment even = MemorySegment.ofArray(slot);
         MemorySegment odd = MemorySegment.ofArray(new byte[Long.BYTES]);
-        odd.set(WireFormat.LONG, 0, version(slot) - 1);
+        odd.set(WireFormat.LONG, 0, version(slot, 0) - 1);
         region.batch()
                 .write(offset, odd)
                 .fence()
