@@ -7,11 +7,15 @@ import io.dxnet.memory.RemoteRegion;
 import io.dxnet.memory.VersionedRegion;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Reads the published records of one storage node from its memory. Any thread. */
 final class SlotReader {
+    /** Slots of one read: where half of all are in use, 19 of 20 keys are in the first four. */
+    private static final int AT_ONCE = 4;
+
     private static final long ATTACH_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
     /** The slots of one incarnation of the storage node. */
@@ -73,22 +77,31 @@ final class SlotReader {
 
     private byte[] read(Table from, String key) throws DXNetException {
         byte[] name = key.getBytes(StandardCharsets.UTF_8);
-        byte[] slot = new byte[from.slots.recordBytes()];
-        for (int i = 0; i < from.index.probes(); i++) {
-            long version = from.slots.read(from.index.slot(key, i), MemorySegment.ofArray(slot));
-            if (version == 0) {
-                break; // a key is in the first slot that was free
-            }
-            switch (Slot.content(slot, name)) {
-                case ROW -> {
-                    counter.add(GetAnswer.MEMORY);
-                    return Slot.row(slot);
-                }
-                case LARGE_ROW -> {
-                    counter.add(GetAnswer.LARGE_ROW);
+        int slotBytes = from.slots.recordBytes();
+        int count;
+        for (int i = 0; i < from.index.probes(); i += count) {
+            long first = from.index.slot(key, i);
+            count = (int) Math.min(Math.min(AT_ONCE, from.index.probes() - i), from.index.slots() - first);
+            byte[] slots = new byte[count * slotBytes];
+            long[] versions = new long[count];
+            from.slots.read(first, MemorySegment.ofArray(slots), versions);
+            for (int j = 0; j < count; j++) {
+                if (versions[j] == 0) { // a key is in the first slot that was free
+                    counter.add(GetAnswer.NO_SLOT);
                     return null;
                 }
-                case FREE, OTHER_KEY -> {}
+                byte[] slot = Arrays.copyOfRange(slots, j * slotBytes, (j + 1) * slotBytes);
+                switch (Slot.content(slot, name)) {
+                    case ROW -> {
+                        counter.add(GetAnswer.MEMORY);
+                        return Slot.row(slot);
+                    }
+                    case LARGE_ROW -> {
+                        counter.add(GetAnswer.LARGE_ROW);
+                        return null;
+                    }
+                    case FREE, OTHER_KEY -> {}
+                }
             }
         }
         counter.add(GetAnswer.NO_SLOT);
