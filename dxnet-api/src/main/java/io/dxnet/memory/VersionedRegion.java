@@ -30,6 +30,9 @@ import java.lang.foreign.MemorySegment;
  * version is even and its own.
  */
 public interface VersionedRegion {
+    /** In place of a version, by {@link #tryRead}: the record was torn. */
+    long TORN = -1;
+
     /** {@return the number of records} */
     long records();
 
@@ -51,20 +54,21 @@ public interface VersionedRegion {
     long read(long index, MemorySegment target) throws DXNetException;
 
     /**
-     * Reads neighbouring records in one operation, and each torn one again alone. Each record is
-     * whole; different records may be of different moments.
+     * Reads neighbouring records once, in one operation. Each record is whole or reported as torn;
+     * different records may be of different moments.
      *
      * @param first index of the first record
-     * @param target the contents without gaps, {@link #recordBytes} each
-     * @param versions for the version of each record, as {@link #read(long, MemorySegment)}
-     *     returns it; its length, 1 or more, is the number of records
+     * @param target the contents without gaps, {@link #recordBytes} each; zeros for a torn one
+     * @param versions for the version of each record, as {@link #read} returns it, or {@link
+     *     #TORN}: {@link #read} is for one that is needed; its length, 1 or more, is the number of
+     *     records
+     * @return whether all are whole
      * @throws IndexOutOfBoundsException when there are no such records
      * @throws IllegalArgumentException when the lengths of target and versions differ, or the
      *     records have more than 2 GiB
-     * @throws RemoteMemoryException.TimedOut as {@link #read(long, MemorySegment)}
      * @throws DXNetException as {@link RemoteRegion#read}
      */
-    void read(long first, MemorySegment target, long[] versions) throws DXNetException;
+    boolean tryRead(long first, MemorySegment target, long[] versions) throws DXNetException;
 
     /**
      * Writes a record.

@@ -104,7 +104,12 @@ public final class Cluster implements AutoCloseable {
 
     /** A bound for something that must happen, not a time to wait. */
     public static Duration seconds(int seconds) {
-        return Duration.ofSeconds((long) seconds * PATIENCE_FACTOR);
+        return patience(Duration.ofSeconds(seconds));
+    }
+
+    /** {@return a time, as many times as long as this machine needs} */
+    static Duration patience(Duration time) {
+        return time.multipliedBy(PATIENCE_FACTOR);
     }
 
     /** Node maps with free ports of the loopback interface. */

@@ -13,6 +13,7 @@ import io.dxnet.memory.VersionedRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -45,6 +46,10 @@ final class MemoryLedger {
     private static final int CANARY_LONGS = 64;
     private static final long CANARY = 0xC7C7C7C7C7C7C7C7L;
     private static final int OPERATIONS_AFTER_CLOSE = 30;
+    private static final long BETWEEN_EVENTS_NS =
+            Cluster.patience(Duration.ofMillis(80)).toNanos();
+    private static final long AFTER_CLOSE_NS =
+            Cluster.patience(Duration.ofMillis(50)).toNanos();
 
     private final Cluster cluster;
     private final int nodes;
@@ -164,7 +169,7 @@ final class MemoryLedger {
         /** Revokes and ends connections from time to time. */
         private void disturb() throws DXNetException {
             while (!stopped) {
-                LockSupport.parkNanos(random.nextInt(80_000_000));
+                LockSupport.parkNanos(random.nextLong(BETWEEN_EVENTS_NS));
                 if (random.nextInt(3) == 0) {
                     cluster.node(node).disconnectNode(random.nextInt(nodes));
                 } else {
@@ -178,7 +183,7 @@ final class MemoryLedger {
             long[] after = data.toArray(ValueLayout.JAVA_LONG);
             long[] recordsAfter = records.toArray(ValueLayout.JAVA_LONG);
             long enough = operations.get() + OPERATIONS_AFTER_CLOSE;
-            long deadlineNs = System.nanoTime() + 50_000_000;
+            long deadlineNs = System.nanoTime() + AFTER_CLOSE_NS;
             while (operations.get() < enough && System.nanoTime() - deadlineNs < 0) {
                 LockSupport.parkNanos(100_000);
             }
@@ -352,7 +357,7 @@ final class MemoryLedger {
             if (count == 1) {
                 from.read(first, MemorySegment.ofArray(found));
             } else {
-                from.read(first, MemorySegment.ofArray(found), new long[count]);
+                from.tryRead(first, MemorySegment.ofArray(found), new long[count]); // zeros where torn
             }
             for (int i = 0; i < found.length; i++) {
                 assertThat(found[i])

@@ -89,7 +89,7 @@ abstract class Records implements VersionedRegion {
     }
 
     @Override
-    public void read(long first, MemorySegment target, long[] versions) throws DXNetException {
+    public boolean tryRead(long first, MemorySegment target, long[] versions) throws DXNetException {
         long offset = offset(first, versions.length, target);
         long length = (versions.length - 1) * stride + HEADER_BYTES + recordBytes;
         if (versions.length == 0 || length > SLOTS_BYTES_MAX) {
@@ -97,13 +97,19 @@ abstract class Records implements VersionedRegion {
         }
         byte[] slots = new byte[(int) length];
         read(offset, slots);
+        boolean whole = true;
         for (int i = 0; i < versions.length; i++) {
             int from = Math.toIntExact(i * stride);
             long to = (long) i * recordBytes;
-            versions[i] = isWhole(slots, from)
-                    ? extract(slots, from, target, to)
-                    : read(first + i, target.asSlice(to, recordBytes));
+            if (isWhole(slots, from)) {
+                versions[i] = extract(slots, from, target, to);
+            } else {
+                versions[i] = TORN;
+                target.asSlice(to, recordBytes).fill((byte) 0);
+                whole = false;
+            }
         }
+        return whole;
     }
 
     private boolean isWhole(byte[] slots, int at) {

@@ -84,13 +84,16 @@ final class SlotReader {
             count = (int) Math.min(Math.min(AT_ONCE, from.index.probes() - i), from.index.slots() - first);
             byte[] slots = new byte[count * slotBytes];
             long[] versions = new long[count];
-            from.slots.read(first, MemorySegment.ofArray(slots), versions);
+            from.slots.tryRead(first, MemorySegment.ofArray(slots), versions);
             for (int j = 0; j < count; j++) {
+                byte[] slot = Arrays.copyOfRange(slots, j * slotBytes, (j + 1) * slotBytes);
+                if (versions[j] == VersionedRegion.TORN) {
+                    versions[j] = from.slots.read(first + j, MemorySegment.ofArray(slot));
+                }
                 if (versions[j] == 0) { // a key is in the first slot that was free
                     counter.add(GetAnswer.NO_SLOT);
                     return null;
                 }
-                byte[] slot = Arrays.copyOfRange(slots, j * slotBytes, (j + 1) * slotBytes);
                 switch (Slot.content(slot, name)) {
                     case ROW -> {
                         counter.add(GetAnswer.MEMORY);

@@ -10,6 +10,8 @@ import io.dxnet.NodeMap;
 import io.dxnet.memory.Peers;
 import io.dxnet.memory.RemoteMemoryException;
 import io.dxnet.memory.Right;
+import io.dxnet.memory.SharedRegion;
+import io.dxnet.memory.VersionedRegion;
 import io.dxnet.tools.bench.nodes.NodeMaps;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -241,26 +243,53 @@ class PublishedSlotsTest {
         }
     }
 
-    @Test
-    void shouldAskWhereASlotStaysTorn() throws DXNetException {
+    /** Slots that no storage node writes to, and a reader of them. */
+    private void withSlots(Publication publication, SlotsTest test) throws DXNetException {
         DXNetConfig config =
                 config("loopback").toBuilder().requestTimeoutMs(2000).build();
         GetCounts.Counter counter = new GetCounts.Counter();
         MemorySegment slotBytes = Arena.ofAuto().allocate(PublishedSlots.SLOT_BYTES_LAYOUT);
-        slotBytes.set(PublishedSlots.SLOT_BYTES_LAYOUT, 0, SLOT_BYTES);
-        MemorySegment slots = Arena.ofAuto().allocate(new Publication(9, SLOT_BYTES).bytes(), 8);
+        slotBytes.set(PublishedSlots.SLOT_BYTES_LAYOUT, 0, publication.slotBytes());
+        MemorySegment slots = Arena.ofAuto().allocate(publication.bytes(), 8);
         slots.fill((byte) 1); // the version of each is odd
         // start() accepts peers at once: no attempt waits for the owner's registrations.
         try (DXNet owner = DXNet.builder(NodeMap.load(0, map)).config(config).start();
                 DXNet net = DXNet.builder(NodeMap.load(1, map)).config(config).start()) {
-            owner.remoteMemory().share(PublishedSlots.SLOTS, slots, Set.of(Right.READ), Peers.all());
+            SharedRegion region =
+                    owner.remoteMemory().share(PublishedSlots.SLOTS, slots, Set.of(Right.READ), Peers.all());
             owner.remoteMemory().share(PublishedSlots.SLOT_BYTES, slotBytes, Set.of(Right.READ), Peers.all());
             SlotReader reader = new SlotReader(net.remoteMemory(), 0, counter);
             reader.attach();
+            test.run(region.versioned(publication.slotBytes()), reader, counter);
+        }
+    }
+
+    private interface SlotsTest {
+        void run(VersionedRegion slots, SlotReader reader, GetCounts.Counter counter) throws DXNetException;
+    }
+
+    @Test
+    void shouldAskWhereASlotStaysTorn() throws DXNetException {
+        withSlots(new Publication(9, SLOT_BYTES), (slots, reader, counter) -> {
             assertThat(reader.read("a")).isNull();
             assertThat(counter.counts().of(GetAnswer.TIMED_OUT)).isEqualTo(1);
             assertThat(counter.counts().fallbacks()).isEqualTo(1);
-        }
+        });
+    }
+
+    @Test
+    void shouldNotWaitForATornSlotBehindTheKeys() throws DXNetException {
+        Publication publication = new Publication(9, SLOT_BYTES);
+        SlotIndex index = new SlotIndex(publication.slots());
+        withSlots(publication, (slots, reader, counter) -> {
+            for (String key : List.of("a", "b", "c", "d", "e", "f")) {
+                byte[] slot = Slot.of(key.getBytes(), row("f", 1), SLOT_BYTES);
+                slots.write(index.slot(key, 0), MemorySegment.ofArray(slot));
+                assertThat(reader.read(key)).as(key).isEqualTo(row("f", 1));
+            }
+            assertThat(counter.counts().of(GetAnswer.MEMORY)).isEqualTo(6);
+            assertThat(counter.counts().fallbacks()).isZero();
+        });
     }
 
     @Test
