@@ -41,6 +41,6 @@ final class BlockingOperation {
 
     /** Forgets the local memory. */
     void clear() {
-        operation.again(Kind.READ, 0, MemorySegment.NULL, 0, 0, 0, 0);
+        operation.forget();
     }
 }

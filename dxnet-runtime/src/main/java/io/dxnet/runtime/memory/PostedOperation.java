@@ -43,7 +43,12 @@ final class PostedOperation extends MemoryOperation {
     /** Makes it another operation, not posted yet: after it was done. */
     void again(Kind kind, long offset, MemorySegment local, long length, long value, long expected, long deadlineNs) {
         reuse(kind, offset, local, length, value, expected, deadlineNs);
-        ended.set(false);
+        ended.setRelease(false);
+    }
+
+    /** Forgets the local memory: after it was done. */
+    void forget() {
+        reuse(Kind.READ, 0, MemorySegment.NULL, 0, 0, 0, 0);
     }
 
     @Override

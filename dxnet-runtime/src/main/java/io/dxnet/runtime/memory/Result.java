@@ -11,12 +11,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of operations that were posted together: a thread waits, or a future is completed,
- * when all of them have ended.
+ * when all of them have ended. What was written before an operation ended is visible to the thread
+ * that finds none open.
  */
 final class Result implements Completions.Completion, MemoryAccess.Pending {
     private static final long[] NONE = {};
@@ -32,9 +35,8 @@ final class Result implements Completions.Completion, MemoryAccess.Pending {
     private final List<Copy> copies = new ArrayList<>(0); // before it is posted
     private long[] previous = NONE; // of the atomics; each by the thread that ends it
     private int atomics; // before it is posted
-    private int open; // under the monitor
-    private @Nullable Exception failure; // the first; under the monitor
-    private volatile boolean done;
+    private final AtomicInteger open = new AtomicInteger(1); // operations that have not ended
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>(); // the first one
 
     /** One that the calling thread waits for. */
     Result(Failures failures) {
@@ -63,16 +65,15 @@ final class Result implements Completions.Completion, MemoryAccess.Pending {
     }
 
     /** It is about to be posted, as so many operations. */
-    synchronized void begin(int operations) {
-        open = operations;
+    void begin(int operations) {
+        open.setRelease(operations);
         previous = atomics == 0 ? NONE : new long[atomics];
     }
 
     /** It stands for another operation now, which the calling thread waits for. */
-    synchronized void beginAgain() {
-        open = 1;
+    void beginAgain() {
         waiter = Thread.currentThread();
-        done = false;
+        open.setRelease(1);
     }
 
     /**
@@ -92,16 +93,12 @@ final class Result implements Completions.Completion, MemoryAccess.Pending {
     }
 
     private void end(@Nullable Exception cause) {
-        Thread waiting;
-        synchronized (this) {
-            if (failure == null) {
-                failure = cause;
-            }
-            if (--open > 0) {
-                return;
-            }
-            waiting = waiter; // after this, it may stand for another operation
-            done = true;
+        if (cause != null) {
+            failure.compareAndSet(null, cause);
+        }
+        Thread waiting = waiter; // once none is open, it may stand for another operation
+        if (open.decrementAndGet() > 0) {
+            return;
         }
         if (completions != null) {
             completions.add(this);
@@ -112,18 +109,21 @@ final class Result implements Completions.Completion, MemoryAccess.Pending {
 
     @Override
     public boolean isDone() {
-        return done;
+        return open.get() == 0;
     }
 
     /** {@return what the atomics returned} The waiting thread. */
     long[] await(IdleStrategies strategies, long deadlineNs) throws DXNetException {
+        if (isDone()) {
+            return get();
+        }
         EngineThread worker = EngineThread.currentWorker();
         boolean sleeps =
                 EngineThread.current() != null || Thread.currentThread().isVirtual();
         IdleStrategy pauses = strategies.response();
         int step = strategies.firstStep();
         boolean interrupted = false;
-        while (!done) {
+        while (!isDone()) {
             long leftNs = deadlineNs + GRACE_NS - System.nanoTime();
             interrupted |= Thread.interrupted(); // the segments are in use: an interrupt ends no wait
             if (leftNs <= 0) {
@@ -142,12 +142,13 @@ final class Result implements Completions.Completion, MemoryAccess.Pending {
         return get();
     }
 
-    private synchronized long[] get() throws DXNetException {
-        switch (failure) {
+    private long[] get() throws DXNetException {
+        Exception first = failure.get();
+        switch (first) {
             case null -> copies.forEach(each -> each.to.copyFrom(each.from));
             case DXNetException known -> throw Failures.again(known);
             case RuntimeException unchecked -> throw unchecked;
-            default -> throw new DXNetException("an operation on remote memory failed", failure);
+            default -> throw new DXNetException("an operation on remote memory failed", first);
         }
         return previous;
     }

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Spares<T> {
     private static final int PLACES = 16; // a power of two
+    private static final int STRIDE = 16; // references: two places are on two cache lines
 
     private final Supplier<T> maker;
-    private final AtomicReferenceArray<@Nullable T> free = new AtomicReferenceArray<>(PLACES);
+    private final AtomicReferenceArray<@Nullable T> free = new AtomicReferenceArray<>(PLACES * STRIDE);
 
     /**
      * None yet.
@@ -24,7 +25,7 @@ final class Spares<T> {
     }
 
     private static int place(int step) {
-        return (int) (Thread.currentThread().threadId() + step) & (PLACES - 1);
+        return (int) (Thread.currentThread().threadId() + step & (PLACES - 1)) * STRIDE;
     }
 
     /** {@return one that no other thread uses} */
@@ -39,10 +40,15 @@ final class Spares<T> {
         return maker.get();
     }
 
-    /** No thread uses it any more. */
+    /**
+     * No thread uses it any more. Where two threads release to one place at once, one object is
+     * garbage.
+     */
     void release(T object) {
         for (int i = 0; i < PLACES; i++) {
-            if (free.compareAndSet(place(i), null, object)) {
+            int place = place(i);
+            if (free.getPlain(place) == null) {
+                free.setRelease(place, object);
                 return;
             }
         }

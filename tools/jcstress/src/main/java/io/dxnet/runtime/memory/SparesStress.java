@@ -67,4 +67,30 @@ public final class SparesStress {
             r.r2 = used == spare ? 1 + used[0] : 0;
         }
     }
+
+    @JCStressTest
+    @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "Each is used by one thread.")
+    @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "Each is used by one thread.")
+    @Outcome(
+            id = {"1, 0", "0, 1", "2, 0", "0, 2"},
+            expect = ACCEPTABLE,
+            desc = "Both were released to one place: one is garbage.")
+    @Outcome(expect = FORBIDDEN, desc = "Both threads use one.")
+    @State
+    public static class TwoAreReleased {
+        private final Integer[] made = {1, 2};
+        private final Spares<Integer> spares = new Spares<>(() -> 0);
+
+        @Actor
+        public void first(II_Result r) {
+            spares.release(made[0]);
+            r.r1 = spares.acquire();
+        }
+
+        @Actor
+        public void second(II_Result r) {
+            spares.release(made[1]);
+            r.r2 = spares.acquire();
+        }
+    }
 }

@@ -103,11 +103,13 @@ final class AccessQueue {
      * @return whether it can be posted; if false, it has ended
      */
     boolean prepare(Work work, boolean mayCopy) {
+        boolean registers = mustRegister(work.operation(), mayCopy);
+        boolean isHarmless = work.operation().kind() == Kind.READ && !registers; // even when it is late
         if (state != State.OPEN) {
             endAsAccess(work);
-        } else if (System.nanoTime() - work.operation().deadlineNs() >= 0) {
+        } else if (!isHarmless && System.nanoTime() - work.operation().deadlineNs() >= 0) {
             end(work, Outcome.NOT_DONE, Cause.TIMEOUT, "its deadline had passed before it was posted");
-        } else if (mustRegister(work.operation(), mayCopy)) {
+        } else if (registers) {
             work.lease(regions.acquire(work.operation().local()));
         }
         return !work.isEnded();

@@ -27,6 +27,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * where something is still in flight.
  */
 final class VerbsAccess implements MemoryAccess, Polled {
+    /** Of a thread that does not process for operations of its own. */
+    private static final Pending NOTHING = () -> false;
+
     private final MemoryThread thread;
     private final int owner;
     private final AccessQueue queue;
@@ -83,8 +86,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     @Override
     public void postAndPoll(Pending pending, MemoryOperation... operations) {
-        boolean polls = post(!thread.isCurrent(), operations);
-        if (polls) {
+        if (post(!thread.isCurrent(), operations)) {
             pollUntil(pending);
         }
     }
@@ -98,6 +100,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
     private boolean post(boolean offers, MemoryOperation... operations) {
         boolean polls = false;
         boolean wakes = false;
+        Work ended = null;
         long firstNs = operations[0].deadlineNs();
         lock.lock();
         try {
@@ -108,11 +111,12 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 poller = Thread.currentThread();
             }
             wakes = needsThread();
+            ended = thread.isCurrent() ? null : queue.nextEnded(null); // that thread reports when it polls again
         } finally {
             signalAndUnlock();
         }
-        if (!thread.isCurrent()) { // it reports when it polls again
-            report();
+        if (!thread.isCurrent()) {
+            report(ended, NOTHING);
             if (wakes) {
                 thread.raise();
             }
@@ -148,14 +152,29 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     /** Processes completions until the operations are complete, or the thread has to park. */
     private void pollUntil(Pending pending) {
-        long sinceNs = System.nanoTime();
+        long sinceNs = 0;
+        boolean waits = false;
         try {
-            while (!pending.isDone() && (process() || strategy.pauseSince(sinceNs))) {
-                // it polls again
+            while (isPoller() && !pending.isDone()) {
+                if (process(pending)) {
+                    continue;
+                }
+                long nowNs = System.nanoTime();
+                sinceNs = waits ? sinceNs : nowNs;
+                waits = true;
+                if (!strategy.pause(nowNs - sinceNs)) {
+                    break;
+                }
             }
         } finally {
-            handBack();
+            if (isPoller()) {
+                handBack();
+            }
         }
+    }
+
+    private boolean isPoller() {
+        return poller == Thread.currentThread();
     }
 
     private void handBack() {
@@ -200,7 +219,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 if (ns <= 0) {
                     return false;
                 }
-                if (thread.isCurrent() || poller == Thread.currentThread()) { // no other thread polls
+                if (thread.isCurrent() || isPoller()) { // no other thread polls
                     if (queue.process() || !queue.isOpen()) {
                         return true;
                     }
@@ -230,23 +249,30 @@ final class VerbsAccess implements MemoryAccess, Polled {
         lock.unlock();
     }
 
-    /** Completes operations that ended. Without the lock. {@return whether there were any} */
-    private boolean report() {
-        Work work = null;
-        boolean any = false;
-        while ((work = nextEnded(work)) != null) {
-            any = true;
+    /**
+     * Completes operations that ended. Without the lock.
+     *
+     * @param first of them; null: there are none
+     * @param pending of the thread that processes: it hands back where they are complete
+     */
+    private void report(Work first, Pending pending) {
+        Work work = first;
+        boolean wakes = false;
+        while (work != null) {
             work.report();
+            lock.lock();
+            try {
+                work = queue.nextEnded(work);
+                if (work == null && pending.isDone()) {
+                    poller = null;
+                    wakes = needsThread();
+                }
+            } finally {
+                lock.unlock();
+            }
         }
-        return any;
-    }
-
-    private Work nextEnded(Work reported) {
-        lock.lock();
-        try {
-            return queue.nextEnded(reported);
-        } finally {
-            lock.unlock();
+        if (wakes) {
+            thread.raise();
         }
     }
 
@@ -257,21 +283,24 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     @Override
     public boolean poll() {
-        return poller == null && process();
+        return poller == null && process(NOTHING);
     }
 
-    private boolean process() {
+    private boolean process(Pending pending) {
         boolean work = false;
+        Work ended = null;
         lock.lock();
         try {
             work = queue.process();
+            ended = queue.nextEnded(null);
         } finally {
             if (work) {
                 room.signalAll();
             }
             lock.unlock();
         }
-        return report() || work;
+        report(ended, pending);
+        return work || ended != null;
     }
 
     @Override
@@ -296,25 +325,29 @@ final class VerbsAccess implements MemoryAccess, Polled {
     @Override
     public long expire(long nowNs, long limitNs) {
         long next;
+        Work ended = null;
         lock.lock();
         try {
             next = queue.expire(nowNs, limitNs);
+            ended = queue.nextEnded(null);
         } finally {
             signalAndUnlock();
         }
-        report();
+        report(ended, NOTHING);
         return next;
     }
 
     @Override
     public void close() {
+        Work ended = null;
         lock.lock();
         try {
             queue.close();
+            ended = queue.nextEnded(null);
         } finally {
             signalAndUnlock();
         }
         thread.remove(this);
-        report();
+        report(ended, NOTHING);
     }
 }
