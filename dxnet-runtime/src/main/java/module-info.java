@@ -11,7 +11,8 @@ module io.dxnet.runtime {
             io.dxnet.transport.nio,
             io.dxnet.transport.shm;
     exports io.dxnet.transport.memory to
-            io.dxnet.transport.ib;
+            io.dxnet.transport.ib,
+            io.dxnet.transport.shm;
     exports io.dxnet.transport.ring;
     exports io.dxnet.transport.handshake to
             io.dxnet.transport.ib,

@@ -1,6 +1,7 @@
 package io.dxnet.memory;
 
 import io.dxnet.DXNetException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -34,6 +35,22 @@ import java.util.Set;
 public interface RemoteMemory {
     /** The longest name of a region, characters. */
     int NAME_CHARS_MAX = 255;
+
+    /**
+     * Allocates memory to be shared, zeros, of the kind that the transport's peers access the
+     * fastest. Over shared memory, that is memory that the processes of one host map:
+     * their reads, writes and atomics are loads and stores. Elsewhere, and for other segments, it
+     * makes no difference.
+     *
+     * @param arena frees it: after {@link SharedRegion#close} of the regions that have it; one
+     *     whose segments any thread may access
+     * @param bytes 1 or more
+     * @return the memory, at an address that is a multiple of 64
+     * @throws IllegalArgumentException when there are no bytes, or the arena confines its
+     *     segments to a thread
+     * @throws DXNetException when there is no room
+     */
+    MemorySegment allocate(Arena arena, long bytes) throws DXNetException;
 
     /**
      * Shares a segment.

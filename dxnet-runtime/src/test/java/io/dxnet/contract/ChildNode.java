@@ -102,7 +102,7 @@ final class ChildNode {
                 net.remoteMemory()
                         .share(
                                 "region",
-                                Arena.global().allocate(Long.parseLong(words[1]), Long.BYTES),
+                                net.remoteMemory().allocate(Arena.global(), Long.parseLong(words[1])),
                                 EnumSet.allOf(Right.class),
                                 Peers.all());
                 return "ok";

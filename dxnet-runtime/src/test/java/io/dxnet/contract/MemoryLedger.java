@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
 
 /**
  * Random operations of all nodes on the memory of all others, while owners revoke and connections
@@ -54,6 +55,7 @@ final class MemoryLedger {
     private final Cluster cluster;
     private final int nodes;
     private final long seed;
+    private final LongFunction<MemorySegment> shared;
     private final Owner[] owners;
     private final AtomicLong operations = new AtomicLong();
     private final AtomicLong unknowns = new AtomicLong();
@@ -61,10 +63,11 @@ final class MemoryLedger {
     private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
     private volatile boolean stopped;
 
-    MemoryLedger(Cluster cluster, int nodes, long seed) {
+    MemoryLedger(Cluster cluster, int nodes, long seed, LongFunction<MemorySegment> shared) {
         this.cluster = cluster;
         this.nodes = nodes;
         this.seed = seed;
+        this.shared = shared;
         this.owners = new Owner[nodes];
     }
 
@@ -141,7 +144,7 @@ final class MemoryLedger {
         }
 
         private MemorySegment guarded(long longs) {
-            MemorySegment whole = Arena.ofAuto().allocate((longs + 2 * CANARY_LONGS) * Long.BYTES, 64);
+            MemorySegment whole = shared.apply((longs + 2 * CANARY_LONGS) * Long.BYTES);
             for (long i = 0; i < CANARY_LONGS; i++) {
                 whole.setAtIndex(ValueLayout.JAVA_LONG, i, CANARY);
                 whole.setAtIndex(ValueLayout.JAVA_LONG, CANARY_LONGS + longs + i, CANARY);

@@ -71,7 +71,12 @@ public abstract class RemoteMemoryContract extends TransportContract {
     }
 
     private MemorySegment segment(long bytes) {
-        return arena.allocate(bytes, 64);
+        return allocate(arena, bytes);
+    }
+
+    /** Allocates the memory that is shared, and that which is copied to and from it. */
+    protected MemorySegment allocate(Arena from, long bytes) {
+        return from.allocate(bytes, 64);
     }
 
     /** A segment between canaries. */
@@ -849,7 +854,7 @@ public abstract class RemoteMemoryContract extends TransportContract {
     void shouldAccountForEveryOperation() throws Exception {
         int nodes = 4;
         Cluster cluster = cluster(nodes, builder -> builder.requestTimeoutMs(5000));
-        new MemoryLedger(cluster, nodes, Long.getLong("dxnet.test.seed", 17001))
+        new MemoryLedger(cluster, nodes, Long.getLong("dxnet.test.seed", 17001), this::segment)
                 .run(Integer.getInteger("dxnet.test.memorySeconds", 4));
         cluster.awaitQuiet();
     }

@@ -252,12 +252,14 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
             return link;
         }
         Link before = link;
-        Link next = service.link(failures);
+        Link next = linkAgain(before);
         if (next.region() != before.region()) {
             next.access().close();
             service.detach(owner(), next.attachment());
             throw new RemoteMemoryException.OwnerGone(
-                    "node " + owner() + " shares another region " + name() + " now: attach again", Outcome.NOT_DONE);
+                    "node " + owner() + " shares another region " + name()
+                            + " now, perhaps as another incarnation: attach again",
+                    Outcome.NOT_DONE);
         }
         before.access().close();
         service.detach(owner(), before.attachment());
@@ -265,6 +267,19 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
         link = next;
         broken = false;
         return next;
+    }
+
+    /** A device may refuse before the owner's word of a revocation is here. */
+    private Link linkAgain(Link before) throws DXNetException {
+        try {
+            return service.link(failures);
+        } catch (RemoteMemoryException.NoSuchRegion e) {
+            if (service.status(owner(), before.attachment()) == Status.REVOKED) {
+                revoke();
+                throw failures.of(Status.REVOKED);
+            }
+            throw e;
+        }
     }
 
     // ---------------------------------------------------------------- ends

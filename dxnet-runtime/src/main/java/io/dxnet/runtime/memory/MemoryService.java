@@ -16,6 +16,7 @@ import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.transport.idle.IdleStrategies;
 import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.OneSidedMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,6 +75,18 @@ public final class MemoryService implements RemoteMemory {
     }
 
     // ---------------------------------------------------------------- regions of this node
+
+    @Override
+    public MemorySegment allocate(Arena arena, long bytes) throws DXNetException {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("memory of " + bytes + " bytes");
+        }
+        if (!Segments.isShared(arena.allocate(0))) {
+            throw new IllegalArgumentException("the arena confines its segments to a thread: use a shared one");
+        }
+        OneSidedMemory device = oneSided();
+        return device == null ? arena.allocate(bytes, OneSidedMemory.ALIGNMENT) : device.allocate(arena, bytes);
+    }
 
     @Override
     public SharedRegion share(String name, MemorySegment segment, Set<Right> rights, Peers peers)
@@ -159,15 +172,18 @@ public final class MemoryService implements RemoteMemory {
         }
         MemoryAccess access = open(device, reply, failures);
         return new Link(
-                access != null
-                        ? access
-                        : new CarriedAccess(
-                                services.requester(),
-                                new Route(owner, reply.attachment(), Math.min(pieceMax, reply.pieceMax()), failures)),
+                access != null && access.notifies() ? access : withMessages(access, reply, failures),
                 reply.attachment(),
                 reply.region(),
                 reply.length(),
                 reply.rights());
+    }
+
+    private MemoryAccess withMessages(@Nullable MemoryAccess device, AttachReply reply, Failures failures) {
+        CarriedAccess messages = new CarriedAccess(
+                services.requester(),
+                new Route(failures.owner(), reply.attachment(), Math.min(pieceMax, reply.pieceMax()), failures));
+        return device == null ? messages : new MixedAccess(device, messages);
     }
 
     private @Nullable MemoryAccess prepare(int owner) {

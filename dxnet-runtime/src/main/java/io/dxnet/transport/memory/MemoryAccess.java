@@ -17,6 +17,14 @@ public interface MemoryAccess extends AutoCloseable {
     void open(byte[] reply) throws DXNetException;
 
     /**
+     * {@return whether it carries out {@link MemoryOperation.Kind#NOTIFY}; if not, messages carry
+     * chains with one}
+     */
+    default boolean notifies() {
+        return true;
+    }
+
+    /**
      * Posts operations as one chain: they are carried out in this order; a
      * {@link MemoryOperation#isFenced fenced} one starts when those before it are complete. Waits
      * for room where the device's queue is full, until the first operation's deadline, and then

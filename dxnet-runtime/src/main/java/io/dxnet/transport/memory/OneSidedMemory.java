@@ -1,7 +1,9 @@
 package io.dxnet.transport.memory;
 
 import io.dxnet.DXNetException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one-sided access of a transport: the owner {@link #expose exposes} a segment, another node
@@ -10,14 +12,31 @@ import java.lang.foreign.MemorySegment;
  * messages, so that an error here never ends a connection. Any thread.
  */
 public interface OneSidedMemory extends AutoCloseable {
+    /** Where the lines of processors' caches begin. */
+    long ALIGNMENT = 64;
+
+    /**
+     * Allocates memory that can be exposed.
+     *
+     * @param arena frees it
+     * @param bytes 1 or more
+     * @return the memory, zeros
+     * @throws DXNetException when there is no room
+     */
+    default MemorySegment allocate(Arena arena, long bytes) throws DXNetException {
+        return arena.allocate(bytes, ALIGNMENT);
+    }
+
     /**
      * Makes a segment accessible to the nodes that {@link ExposedMemory#grant} names, on the owner.
      *
      * @param segment native memory; it stays open until {@link ExposedMemory#close} has returned
      * @param listener is called for what {@link MemoryOperation.Kind#NOTIFY} brings
-     * @return the memory, not accessible to any node yet
+     * @return the memory, not accessible to any node yet; null: this segment can't be, messages
+     *     carry the operations
      * @throws DXNetException when the device refuses to register it
      */
+    @Nullable
     ExposedMemory expose(MemorySegment segment, NotifyListener listener) throws DXNetException;
 
     /**

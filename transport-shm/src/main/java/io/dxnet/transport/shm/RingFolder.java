@@ -3,6 +3,8 @@ package io.dxnet.transport.shm;
 import io.dxnet.ConfigurationException;
 import io.dxnet.transport.handshake.Channels;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -44,13 +46,15 @@ final class RingFolder {
 
     private final Path folder;
     private final Path parent;
+    private final String namespace;
     private final String process; // the beginning of the names of this process' files
     private final SecureRandom random = new SecureRandom();
 
-    private RingFolder(Path parent, Path folder, String process) {
+    private RingFolder(Path parent, Path folder, String namespace) {
         this.parent = parent;
         this.folder = folder;
-        this.process = process;
+        this.namespace = namespace;
+        this.process = namespace + "-" + ProcessHandle.current().pid();
     }
 
     /**
@@ -78,8 +82,7 @@ final class RingFolder {
                 throw new ConfigurationException("transport=shm: " + folder
                         + " is not a folder of this user alone (0700): remove it, or set shm.directory");
             }
-            RingFolder result = new RingFolder(
-                    parent, folder, namespace() + "-" + ProcessHandle.current().pid());
+            RingFolder result = new RingFolder(parent, folder, namespace());
             result.removeStale();
             return result;
         } catch (IOException e) {
@@ -100,7 +103,7 @@ final class RingFolder {
 
     /** Only files of processes whose ids this process can see: others may be alive. */
     private void removeStale() throws IOException {
-        String visible = process.substring(0, process.indexOf('-') + 1);
+        String visible = namespace + "-";
         List<Path> files;
         try (Stream<Path> all = Files.list(folder)) {
             files = all.toList();
@@ -108,16 +111,25 @@ final class RingFolder {
         for (Path file : files) {
             String name = file.getFileName().toString();
             if (RingOffer.isName(name) && name.startsWith(visible)) {
-                long pid = Long.parseLong(name.substring(visible.length(), name.lastIndexOf('-')));
-                if (ProcessHandle.of(pid).isEmpty()) {
+                if (ProcessHandle.of(pid(name)).isEmpty()) {
                     Files.deleteIfExists(file);
                 }
             }
         }
     }
 
+    /** The process in the name of a file. */
+    private static long pid(String name) {
+        return Long.parseLong(name.substring(name.indexOf('-') + 1, name.lastIndexOf('-')));
+    }
+
     Path path() {
         return folder;
+    }
+
+    /** {@return this process, as others see it} */
+    ProcessIdentity process() {
+        return ProcessIdentity.of(namespace, ProcessHandle.current());
     }
 
     /** Returns where a file lies. */
@@ -127,9 +139,13 @@ final class RingFolder {
 
     /** Returns an offer with a new name. */
     RingOffer offer(int capacity) {
+        return new RingOffer(capacity, newName());
+    }
+
+    private String newName() {
         byte[] bytes = new byte[RANDOM_BYTES];
         random.nextBytes(bytes);
-        return new RingOffer(capacity, process + "-" + HexFormat.of().formatHex(bytes));
+        return process + "-" + HexFormat.of().formatHex(bytes);
     }
 
     /**
@@ -167,8 +183,12 @@ final class RingFolder {
 
     /** Removes the name; the memory stays for those that have mapped it. */
     void remove(RingOffer offer) {
+        remove(path(offer));
+    }
+
+    private static void remove(Path path) {
         try {
-            Files.deleteIfExists(path(offer));
+            Files.deleteIfExists(path);
         } catch (IOException e) {
             // the next start removes it
         }
@@ -182,34 +202,96 @@ final class RingFolder {
      * @throws IOException when it is not here, or not what it should be
      */
     RingFile map(RingOffer offer) throws IOException {
-        Path path = path(offer);
+        return new RingFile(
+                open(path(offer), RingLayout.bytes(offer.capacity()), RingLayout.MAGIC, offer.capacity()),
+                offer.capacity());
+    }
+
+    /** Opens a file of another process, which has this size and begins with these two words. */
+    private FileChannel open(Path path, long bytes, long magic, long size) throws IOException {
         PosixFileAttributes attributes;
         try {
             attributes = Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         } catch (NoSuchFileException e) {
             throw new IOException(
-                    "its shared memory is not in " + folder + " of the listening node: transport=shm is for nodes on"
+                    "its shared memory is not in " + folder + " of this node: transport=shm is for nodes on"
                             + " one host, of one user, whose containers, if any, share " + parent
                             + " (shm.directory); for others there is transport=nio",
                     e);
         }
-        if (!attributes.isRegularFile() || attributes.size() != RingLayout.bytes(offer.capacity())) {
-            throw new IOException("its shared memory is not of the size that its hello names");
+        if (!attributes.isRegularFile() || attributes.size() != bytes) {
+            throw new IOException("its shared memory is not of the size that it names");
         }
         FileChannel file =
                 FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-        if (!isRing(file, offer)) {
+        if (!begins(file, magic, size)) {
             Channels.closeQuietly(file);
             throw new IOException("its shared memory has another layout: use the same version on all nodes");
         }
-        return new RingFile(file, offer.capacity());
+        return file;
     }
 
     /** Read as a file: a mapping could fault. */
-    private static boolean isRing(FileChannel file, RingOffer offer) throws IOException {
+    private static boolean begins(FileChannel file, long magic, long size) throws IOException {
         ByteBuffer head = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
-        return file.read(head, 0) == head.capacity()
-                && head.getLong(0) == RingLayout.MAGIC
-                && head.getLong(Long.BYTES) == offer.capacity();
+        return file.read(head, 0) == head.capacity() && head.getLong(0) == magic && head.getLong(Long.BYTES) == size;
+    }
+
+    // ---------------------------------------------------------------- memory of regions
+
+    /**
+     * Makes pages with so much memory, all of which is there. Their name is removed after the arena
+     * has freed them, or at the end of the process.
+     *
+     * @param arena of the mapping
+     * @return their memory
+     * @throws IOException when the file system has no room, or the like
+     */
+    MemorySegment createPages(Arena arena, long bytes) throws IOException {
+        String name = newName();
+        Path path = folder.resolve(name);
+        boolean done = false;
+        try (FileChannel file = FileChannel.open(path, CREATE, FILE_MODE)) {
+            long all = PageLayout.MEMORY_OFFSET + bytes;
+            long usable = Files.getFileStore(folder).getUsableSpace();
+            if (bytes > usable - PageLayout.MEMORY_OFFSET) {
+                throw new IOException("it has room for " + usable + " bytes");
+            }
+            fill(file, all);
+            MemorySegment head = file.map(FileChannel.MapMode.READ_WRITE, 0, PageLayout.MEMORY_OFFSET, Arena.ofAuto());
+            head.set(ValueLayout.JAVA_LONG, PageLayout.MAGIC_OFFSET, PageLayout.MAGIC);
+            head.set(ValueLayout.JAVA_LONG, PageLayout.BYTES_OFFSET, bytes);
+            MemorySegment memory = file.map(FileChannel.MapMode.READ_WRITE, PageLayout.MEMORY_OFFSET, bytes, arena);
+            new SharedPages(name, () -> remove(path), head, memory);
+            path.toFile().deleteOnExit();
+            done = true;
+            return memory;
+        } finally {
+            if (!done) {
+                remove(path);
+            }
+        }
+    }
+
+    /**
+     * Maps the pages that another process grants.
+     *
+     * @param grant of the other process
+     * @throws IOException when they are not here, or not what they should be
+     */
+    MappedPages mapPages(PageGrant grant) throws IOException {
+        long bytes = grant.fileBytes() - PageLayout.MEMORY_OFFSET;
+        Arena arena = Arena.ofShared();
+        boolean done = false;
+        try (FileChannel file = open(folder.resolve(grant.name()), grant.fileBytes(), PageLayout.MAGIC, bytes)) {
+            MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, grant.fileBytes(), arena);
+            done = true;
+            return new MappedPages(
+                    arena, mapped, grant, new ProcessIdentity(namespace, pid(grant.name()), grant.startMs()));
+        } finally {
+            if (!done) {
+                arena.close();
+            }
+        }
     }
 }

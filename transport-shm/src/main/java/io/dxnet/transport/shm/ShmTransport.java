@@ -8,6 +8,7 @@ import io.dxnet.transport.connection.PairedOpening;
 import io.dxnet.transport.connection.WireTransport;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.handshake.Connector;
+import io.dxnet.transport.memory.OneSidedMemory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -20,6 +21,7 @@ final class ShmTransport extends WireTransport<ShmConnection> {
     private final RingFolder folder;
     private final ShmAgent agent;
     private final Connector connector;
+    private final ShmMemory memory;
 
     ShmTransport(TransportContext context, ShmOptions options) {
         super(context);
@@ -27,6 +29,7 @@ final class ShmTransport extends WireTransport<ShmConnection> {
         this.folder = RingFolder.open(options.directory());
         this.agent = new ShmAgent(context, connections(), options);
         this.connector = new Connector(context.security(), 0);
+        this.memory = new ShmMemory(folder);
     }
 
     @Override
@@ -74,6 +77,11 @@ final class ShmTransport extends WireTransport<ShmConnection> {
                             + Channels.describe(e),
                     e);
         }
+    }
+
+    @Override
+    public OneSidedMemory oneSidedMemory() {
+        return memory;
     }
 
     @Override

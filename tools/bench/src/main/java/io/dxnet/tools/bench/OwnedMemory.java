@@ -18,7 +18,6 @@ import java.util.Set;
  * {@link Slices}. Empty with the patterns that access no memory.
  */
 final class OwnedMemory implements AutoCloseable {
-    private static final int ALIGNMENT = 64;
 
     private final List<SharedRegion> regions = new ArrayList<>();
 
@@ -52,7 +51,8 @@ final class OwnedMemory implements AutoCloseable {
         for (int source : spec.pattern().sources(own, spec.ids().length)) {
             int sourceId = spec.ids()[source];
             // The collector frees it: on a round that failed, threads may still access it.
-            MemorySegment segment = Arena.ofAuto().allocate(Slices.of(spec).bytes(), ALIGNMENT);
+            MemorySegment segment =
+                    net.remoteMemory().allocate(Arena.ofAuto(), Slices.of(spec).bytes());
             if (spec.pattern() == Pattern.READ && spec.verify()) {
                 fill(segment, spec, sourceId, net.nodeId());
             }

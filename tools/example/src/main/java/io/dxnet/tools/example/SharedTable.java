@@ -4,6 +4,7 @@ import io.dxnet.DXNet;
 import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
 import io.dxnet.memory.Peers;
+import io.dxnet.memory.RemoteMemory;
 import io.dxnet.memory.RemoteRegion;
 import io.dxnet.memory.Right;
 import io.dxnet.memory.SharedRegion;
@@ -33,9 +34,10 @@ final class SharedTable implements AutoCloseable {
     SharedTable(NodeMap nodes, int records) throws DXNetException {
         net = DXNet.builder(nodes).start();
         long recordBytes = 16 + RECORD_BYTES; // version and checksum
-        texts = net.remoteMemory()
-                .share(TEXTS, memory.allocate(records * recordBytes, 8), EnumSet.of(Right.READ), Peers.all());
-        reads = net.remoteMemory().share(READS, memory.allocate(8, 8), EnumSet.of(Right.ATOMIC), Peers.all());
+        RemoteMemory remote = net.remoteMemory();
+        texts = remote.share(
+                TEXTS, remote.allocate(memory, records * recordBytes), EnumSet.of(Right.READ), Peers.all());
+        reads = remote.share(READS, remote.allocate(memory, Long.BYTES), EnumSet.of(Right.ATOMIC), Peers.all());
         table = texts.versioned(RECORD_BYTES);
     }
 

@@ -15,6 +15,7 @@ import io.dxnet.transport.ib.ControlChannelTarget;
 import io.dxnet.transport.ib.ImmediateDataTarget;
 import io.dxnet.transport.ib.QpInfoTarget;
 import io.dxnet.transport.nio.FlowControlBytesTarget;
+import io.dxnet.transport.shm.PageGrantTarget;
 import io.dxnet.transport.shm.RingOfferTarget;
 import io.dxnet.transport.shm.SharedWordsTarget;
 import java.util.List;
@@ -41,6 +42,7 @@ public final class Targets {
                 new ImmediateDataTarget(),
                 new ControlChannelTarget(),
                 new RingOfferTarget(),
+                new PageGrantTarget(),
                 new SharedWordsTarget(),
                 new PacketTarget(),
                 new ConnectionTarget(),

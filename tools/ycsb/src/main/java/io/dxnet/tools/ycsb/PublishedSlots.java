@@ -50,7 +50,7 @@ final class PublishedSlots implements AutoCloseable {
         slotBytes = publication.slotBytes();
         index = new SlotIndex(publication.slots());
         keys = new AtomicReferenceArray<>(Math.toIntExact(publication.slots()));
-        region = share(SLOTS, arena.allocate(publication.bytes(), Long.BYTES));
+        region = share(SLOTS, memory.allocate(arena, publication.bytes()));
         slots = region.versioned(slotBytes);
     }
 

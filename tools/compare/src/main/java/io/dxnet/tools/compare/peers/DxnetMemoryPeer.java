@@ -38,7 +38,7 @@ final class DxnetMemoryPeer extends MemoryPeer {
     @Override
     public PeerServer serve(Workload workload, Inbox inbox) throws Exception {
         DxnetPeer.Node node = messages.serverNode();
-        MemorySegment segment = Arena.ofAuto().allocate(workload.size(), Long.BYTES);
+        MemorySegment segment = node.net().remoteMemory().allocate(Arena.ofAuto(), workload.size());
         node.net().remoteMemory().share(REGION, segment, EnumSet.of(Right.READ, Right.WRITE), Peers.all());
         return node;
     }

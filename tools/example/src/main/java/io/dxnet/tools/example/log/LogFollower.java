@@ -3,6 +3,7 @@ package io.dxnet.tools.example.log;
 import io.dxnet.DXNet;
 import io.dxnet.DXNetException;
 import io.dxnet.memory.Peers;
+import io.dxnet.memory.RemoteMemory;
 import io.dxnet.memory.Right;
 import io.dxnet.memory.SharedRegion;
 import io.dxnet.memory.VersionedRegion;
@@ -52,12 +53,13 @@ final class LogFollower implements AutoCloseable {
         this.notified = next;
         this.consumer = consumer;
         Arena arena = Arena.ofAuto(); // freed when nothing refers to the regions any more
-        MemorySegment slots = arena.allocate(shape.bytes(), Long.BYTES);
-        MemorySegment positions = arena.allocate(LogPosition.REGION_BYTES, Long.BYTES);
-        ring = net.remoteMemory().share(LogShape.RING, slots, EnumSet.of(Right.WRITE), Peers.of(writer));
+        RemoteMemory memory = net.remoteMemory();
+        MemorySegment slots = memory.allocate(arena, shape.bytes());
+        MemorySegment positions = memory.allocate(arena, LogPosition.REGION_BYTES);
+        ring = memory.share(LogShape.RING, slots, EnumSet.of(Right.WRITE), Peers.of(writer));
         ring.onNotify((from, offset, length, value) -> notified(value));
         // The writer attaches to the ring first, and reads no position before there is one.
-        position = net.remoteMemory().share(LogShape.POSITION, positions, EnumSet.of(Right.READ), Peers.of(writer));
+        position = memory.share(LogShape.POSITION, positions, EnumSet.of(Right.READ), Peers.of(writer));
         record = position.versioned(LogPosition.BYTES);
         new LogPosition(term, next).write(record);
         thread = Thread.ofPlatform().name("log-consumer").daemon().start(this::run);

@@ -1,0 +1,105 @@
+package io.dxnet.transport.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Counts the threads of one attached node that access shared memory, so that the owner can close it
+ * to them: one word that both processes map. An attachment that was closed never passes again, also
+ * when its gate serves another one.
+ *
+ * <pre>
+ *   bit 63        32 31      30                   0
+ *      +------------+--------+---------------------+
+ *      | generation | closed | threads inside      |
+ *      +------------+--------+---------------------+
+ * </pre>
+ *
+ * <p>Any thread of both processes; {@link #open}: the owner's, while the gate has no attachment.
+ */
+final class SharedGate {
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+    private static final int GENERATION_SHIFT = 32;
+    private static final long CLOSED = 1L << 31;
+    private static final long INSIDE = CLOSED - 1;
+    private static final long POLL_NS = 20_000;
+
+    private final MemorySegment memory;
+    private final long offset;
+    private final int generation;
+
+    /**
+     * Of one attachment.
+     *
+     * @param generation which attachment it is of all that have had this gate
+     */
+    SharedGate(MemorySegment memory, long offset, int generation) {
+        this.memory = memory;
+        this.offset = offset;
+        this.generation = generation;
+    }
+
+    /** Opens a gate that no thread can pass, for the next attachment. */
+    static SharedGate open(MemorySegment memory, long offset) {
+        long word = (long) WORD.getVolatile(memory, offset);
+        int next = (int) (word >>> GENERATION_SHIFT) + 1;
+        WORD.setVolatile(memory, offset, (long) next << GENERATION_SHIFT);
+        return new SharedGate(memory, offset, next);
+    }
+
+    int generation() {
+        return generation;
+    }
+
+    private boolean isClosed(long word) {
+        return (int) (word >>> GENERATION_SHIFT) != generation || (word & CLOSED) != 0;
+    }
+
+    /** Begins an access; false when the gate is closed. Each true needs an {@link #exit}. */
+    boolean enter() {
+        while (true) {
+            long word = (long) WORD.getVolatile(memory, offset);
+            if (isClosed(word)) {
+                return false;
+            }
+            if (WORD.compareAndSet(memory, offset, word, word + 1)) {
+                return true;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    void exit() {
+        WORD.getAndAdd(memory, offset, -1L);
+    }
+
+    /** Closes it. */
+    void close() {
+        long word = (long) WORD.getVolatile(memory, offset);
+        while (!isClosed(word)) {
+            long before = (long) WORD.compareAndExchange(memory, offset, word, word | CLOSED);
+            word = before == word ? word | CLOSED : before;
+        }
+    }
+
+    private boolean isEmpty() {
+        long word = (long) WORD.getVolatile(memory, offset);
+        return (int) (word >>> GENERATION_SHIFT) != generation || (word & INSIDE) == 0;
+    }
+
+    /** Waits until no thread is inside any more; false when one still is. After {@link #close}. */
+    boolean awaitEmpty(long timeoutNs) {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        boolean interrupted = false;
+        while (!isEmpty() && System.nanoTime() - deadlineNs < 0) {
+            interrupted |= Thread.interrupted();
+            LockSupport.parkNanos(this, POLL_NS);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return isEmpty();
+    }
+}
