@@ -42,6 +42,7 @@ final class AccessQueue {
     private Requests requests; // null until it is open
     private State state = State.NEW;
     private Failure failure; // null: none
+    private boolean isFlushed; // one was not carried out, and so none behind it
 
     AccessQueue(
             MemoryDevice device, ProtectionDomain domain, LocalRegions regions, CompletionChannel channel, int owner) {
@@ -215,12 +216,25 @@ final class AccessQueue {
         return count > 0;
     }
 
+    /**
+     * Requests between signaled ones have no completion unless they fail or are flushed: what is
+     * before this one in flight was carried out, up to the first that was not.
+     */
     private void completed(WorkCompletion completion) {
-        if (completion.isSuccess() && !flight.isEmpty() && flight.at(0).id() == completion.id()) {
+        if (isFlushed) {
+            return;
+        }
+        while (!flight.isEmpty() && flight.at(0).id() < completion.id()) {
             arrived(flight.at(0));
-        } else if (state == State.OPEN && !completion.isSuccess()) {
-            Failure found = Failure.of(owner, completion.status());
-            fail(found, found.isRefusal() ? 1 : Integer.MAX_VALUE);
+        }
+        if (!completion.isSuccess()) {
+            isFlushed = true;
+            if (state == State.OPEN) {
+                Failure found = Failure.of(owner, completion.status());
+                fail(found, found.isRefusal() ? 1 : Integer.MAX_VALUE);
+            }
+        } else if (!flight.isEmpty() && flight.at(0).id() == completion.id()) {
+            arrived(flight.at(0));
         }
     }
 

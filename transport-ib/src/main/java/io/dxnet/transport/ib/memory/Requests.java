@@ -20,6 +20,9 @@ final class Requests {
     /** Written from the chain itself, without memory that is registered. */
     static final int INLINE_BYTES = 64;
 
+    /** Of a chain: those between complete silently with the next one. */
+    private static final int SIGNALED_EVERY = 16;
+
     /** Of an operation on registered memory, so that a large one does not hold up all others. */
     private static final long DIRECT_BYTES_MAX = 1 << 20;
 
@@ -57,7 +60,9 @@ final class Requests {
             case NOTIFY -> appendNotification(work, operation);
         };
         if (appended) {
-            chain.signaled();
+            if (chain.size() % SIGNALED_EVERY == 0) {
+                chain.signaled();
+            }
             if (isFirst && operation.isFenced()) {
                 chain.fence();
             }
@@ -142,6 +147,7 @@ final class Requests {
             return 0;
         }
         int accepted;
+        chain.signaled(); // the last one
         try {
             accepted = pair.postSend(chain);
         } catch (PostException e) {

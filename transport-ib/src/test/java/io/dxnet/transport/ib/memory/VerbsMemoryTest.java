@@ -223,6 +223,30 @@ class VerbsMemoryTest {
         assertThat(bytes(around)).isEqualTo(before);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 14, 15, 16, 17, 31, 32, 39})
+    void shouldReportEachOperationOfAChainThatIsRefusedAmidIt(int refused) throws Exception {
+        int count = 40;
+        MemorySegment memory = arena.allocate(count * 8L, 8);
+        try (MemoryAccess access = pair.access(pair.owner.expose(memory, NONE), ALL)) {
+            TestOperation[] chain = new TestOperation[count];
+            for (int i = 0; i < count; i++) {
+                long offset = i == refused ? 1 << 20 : i * 8L;
+                MemorySegment one = arena.allocate(8).fill((byte) 1);
+                chain[i] = i % 3 == 0 ? write(offset, one) : i % 3 == 1 ? fetchAdd(offset, 1) : read(offset, one);
+            }
+            access.post(chain);
+            assertThat(chain[refused].cause()).isEqualTo(Cause.REFUSED);
+            for (int i = 0; i < count; i++) {
+                assertThat(chain[i].outcome()).as("operation %d", i).isEqualTo(i < refused ? null : Outcome.NOT_DONE);
+                assertThat(chain[i].completions()).as("operation %d", i).isEqualTo(1);
+                assertThat(memory.getAtIndex(ValueLayout.JAVA_LONG, i) != 0)
+                        .as("operation %d", i)
+                        .isEqualTo(i < refused && i % 3 != 2);
+            }
+        }
+    }
+
     @Test
     void shouldRefuseTheKeyOfAnotherSegment() throws Exception {
         ExposedMemory one = pair.owner.expose(random(4096, 5), NONE);
