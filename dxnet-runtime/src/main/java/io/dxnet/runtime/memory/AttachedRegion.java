@@ -304,7 +304,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
     private void endAccess() {
         Link last = link;
         if (last.isOneSided()) {
-            service.later(last.access()::close);
+            service.later(last::endDevice);
         }
     }
 

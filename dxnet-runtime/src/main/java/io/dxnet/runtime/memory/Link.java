@@ -14,4 +14,15 @@ record Link(MemoryAccess access, long attachment, long region, long length, Set<
     boolean isOneSided() {
         return !(access instanceof CarriedAccess);
     }
+
+    /** Ends the device's way: what is in flight there fails; the owner answers the rest. */
+    void endDevice() {
+        switch (access) {
+            case CarriedAccess messages -> {
+                // no device
+            }
+            case MixedAccess mixed -> mixed.endDevice();
+            default -> access.close();
+        }
+    }
 }

@@ -54,6 +54,11 @@ final class MixedAccess implements MemoryAccess {
         }
     }
 
+    /** Ends the device's way alone. */
+    void endDevice() {
+        device.close();
+    }
+
     @Override
     public void close() {
         device.close();

@@ -124,12 +124,11 @@ final class OwnedRegion implements SharedRegion {
 
     @Override
     public synchronized void close() { // a second caller waits for the device too
-        if (gate.close()) {
-            owner.remove(this);
-            ExposedMemory memory = exposed;
-            if (memory != null) {
-                memory.close();
-            }
+        gate.close();
+        owner.remove(this);
+        ExposedMemory memory = exposed;
+        if (memory != null) {
+            memory.close(); // again, where a peer did not let it end
         }
         if (!gate.awaitEmpty(CLOSE_NS)) {
             throw new IllegalStateException("a copy to or from region " + name + " is not over in 10 s");

@@ -100,8 +100,17 @@ final class OwnedRegions {
                 attachments.remove(oldest);
             }
         }
-        attachment.end();
+        end(attachment);
         Notice.send(services, attachment.node, Notice.REVOKED, attachment.id);
+    }
+
+    /** One that can't be ended holds up no other; that of a region, its memory reports. */
+    private void end(Attachment attachment) {
+        try {
+            attachment.end();
+        } catch (IllegalStateException e) {
+            services.errors().error("the access of node " + attachment.node + " does not end", e);
+        }
     }
 
     /** Informs all attached nodes that their regions are about to be closed. */
@@ -196,14 +205,14 @@ final class OwnedRegions {
         }
         for (Attachment each : earlier) {
             attachments.remove(each.id);
-            each.end();
+            end(each);
         }
     }
 
     private void detach(Notice notice) {
         Attachment attachment = find(notice.attachment(), origin(notice));
         if (attachment != null && attachments.remove(attachment.id) != null) {
-            attachment.end();
+            end(attachment);
         }
     }
 

@@ -47,6 +47,7 @@ final class ShmExposed implements ExposedMemory {
         synchronized (this) {
             all = List.copyOf(grants);
         }
+        all.forEach(Gated::end);
         all.forEach(Gated::close);
     }
 
@@ -76,6 +77,11 @@ final class ShmExposed implements ExposedMemory {
                             gate.generation(),
                             pages.name())
                     .encode();
+        }
+
+        /** No thread passes from now on. */
+        void end() {
+            gate.close();
         }
 
         @Override

@@ -102,6 +102,21 @@ class ShmExposedTest {
         }
     }
 
+    /** A peer that is stopped amid a copy, as this thread's: its own bound is 10 s. */
+    @Test
+    void shouldCloseAllGatesWhenOneNodeStaysInside() throws Exception {
+        try (MappedPages stuck = attach(self());
+                MappedPages other = attach(self())) {
+            assertThat(stuck.gate().enter()).isTrue();
+            assertThatThrownBy(exposed::close)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("node 1");
+            assertThat(other.gate().enter()).isFalse();
+            stuck.gate().exit();
+            exposed.close();
+        }
+    }
+
     @Test
     void shouldTellAProcessFromALaterOneOfItsId() {
         ProcessIdentity self = folder.process();
