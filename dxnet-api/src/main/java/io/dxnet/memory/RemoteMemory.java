@@ -20,9 +20,10 @@ import java.util.Set;
  * long before = index.fetchAdd(offset, 1);
  * }</pre>
  *
- * <p>Where the transport's hardware accesses memory of other nodes by itself, it carries
- * operations out ({@link RemoteRegion#isOneSided}); elsewhere message handler threads of the
- * owner's engine do. Handlers and listeners of the owner that block delay those.
+ * <p>Where the transport's hardware accesses memory of other nodes by itself, or a process of the
+ * same host maps it, operations are one-sided ({@link RemoteRegion#isOneSided}); elsewhere message
+ * handler threads of the owner's engine carry them out. Handlers and listeners of the owner that
+ * block delay those.
  *
  * <p>Not promised: the order in which the bytes of one write become visible; that a read sees a
  * write that runs at the same time whole or not at all ({@link VersionedRegion} promises that);

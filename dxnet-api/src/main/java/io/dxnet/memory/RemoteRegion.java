@@ -38,7 +38,8 @@ public interface RemoteRegion extends AutoCloseable {
     long length();
 
     /**
-     * {@return whether hardware accesses the memory; false: the owner's engine does, for messages}
+     * {@return whether hardware, or this process itself, accesses the memory; false: the owner's
+     * engine does, for messages}
      */
     boolean isOneSided();
 

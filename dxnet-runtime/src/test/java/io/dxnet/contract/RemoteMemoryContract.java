@@ -307,6 +307,35 @@ public abstract class RemoteMemoryContract extends TransportContract {
         seen.get(60, TimeUnit.SECONDS);
     }
 
+    /** Also where some are posted to a device and others are messages. */
+    @Test
+    void shouldKeepTheOrderOfOneThread() throws Exception {
+        Cluster cluster = cluster(2);
+        MemorySegment shared = segment(64);
+        SharedRegion owned = share(cluster.node(0), shared, ALL);
+        AtomicInteger notified = new AtomicInteger();
+        owned.onNotify((from, offset, length, value) -> notified.incrementAndGet());
+        RemoteRegion region = attach(cluster, 1);
+        int rounds = 500;
+        for (int i = 1; i <= rounds; i++) {
+            MemorySegment first = segment(8).fill((byte) 1);
+            MemorySegment second = segment(8).fill((byte) 2);
+            MemorySegment third = segment(8).fill((byte) i);
+            List<CompletableFuture<Void>> all = new ArrayList<>();
+            all.add(region.writeAndNotifyAsync(8, first, i));
+            all.add(region.writeAsync(8, second));
+            if (i % 2 == 0) {
+                all.add(region.writeAsync(8, third));
+            } else {
+                region.write(8, third);
+            }
+            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+            assertThat(shared.asSlice(8, 8).mismatch(third)).as("round %d", i).isEqualTo(-1);
+        }
+        Cluster.await("notifications", () -> notified.get() == rounds);
+        cluster.awaitQuiet();
+    }
+
     // ---------------------------------------------------------------- atomics
 
     @Test

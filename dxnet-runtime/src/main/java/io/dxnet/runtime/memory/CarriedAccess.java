@@ -119,6 +119,16 @@ final class CarriedAccess implements MemoryAccess {
         return true;
     }
 
+    /** {@return whether all that was posted has ended} */
+    synchronized boolean isIdle() {
+        for (Chain each : chains) {
+            if (!each.isExhausted()) {
+                return false;
+            }
+        }
+        return flying.isEmpty();
+    }
+
     // ---------------------------------------------------------------- sending
 
     /** Sends what may be sent; one thread at a time does. */

@@ -5,11 +5,13 @@ import io.dxnet.transport.memory.MemoryOperation;
 
 /**
  * A device's access that does not notify, and messages for the chains in which a notification is.
- * Operations of different chains have no order. Any thread.
+ * While messages are under way they carry all chains, so that those of one thread keep their order.
+ * Any thread.
  */
 final class MixedAccess implements MemoryAccess {
     private final MemoryAccess device;
     private final CarriedAccess messages;
+    private volatile boolean isUsed; // messages were posted: there may be some under way
 
     /** Of one attachment; both are open. */
     MixedAccess(MemoryAccess device, CarriedAccess messages) {
@@ -17,13 +19,14 @@ final class MixedAccess implements MemoryAccess {
         this.messages = messages;
     }
 
-    private static boolean notifies(MemoryOperation[] operations) {
+    private boolean areMessages(MemoryOperation[] operations) {
         for (MemoryOperation each : operations) {
             if (each.kind() == MemoryOperation.Kind.NOTIFY) {
+                isUsed = true;
                 return true;
             }
         }
-        return false;
+        return isUsed && !messages.isIdle();
     }
 
     @Override
@@ -38,7 +41,7 @@ final class MixedAccess implements MemoryAccess {
 
     @Override
     public void post(MemoryOperation... operations) {
-        if (notifies(operations)) {
+        if (areMessages(operations)) {
             messages.post(operations);
         } else {
             device.post(operations);
@@ -47,7 +50,7 @@ final class MixedAccess implements MemoryAccess {
 
     @Override
     public void postAndPoll(Pending pending, MemoryOperation... operations) {
-        if (!notifies(operations)) {
+        if (!areMessages(operations)) {
             device.postAndPoll(pending, operations);
         } else if (!messages.tryExecute(operations)) {
             messages.post(operations);

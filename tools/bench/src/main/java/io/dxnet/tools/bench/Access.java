@@ -6,7 +6,7 @@ enum Access {
     NONE("-", null),
     /** The owner's engine does, for messages. */
     CARRIED("messages", false),
-    /** Hardware does. */
+    /** Hardware does, or the node itself. */
     ONE_SIDED("one-sided", true);
 
     private final String label;

@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
                     + " thread waits only for the oldest of C chains that it has posted. An operation counts"
                     + " as a message. atomic: all threads add 1 to one counter (8 bytes whatever --size is), which must"
                     + " be exact at the end. notify: what is counted are the notifications that the owner's listener"
-                    + " got. Column access: whether the hardware accesses the memory (one-sided), or the owner's engine"
-                    + " for messages. --pattern read,rtt measures sendSync in the same processes.",
+                    + " got. Column access: whether hardware or the node itself accesses the memory (one-sided), or the"
+                    + " owner's engine for messages. --pattern read,rtt measures sendSync in the same processes.",
             "--verify: payloads are generated from sender, thread, receiver and sequence number, and every byte is"
                     + " checked; per stream of sender thread and receiver, messages lost, duplicated, reordered and"
                     + " corrupted are counted. Payloads below 8 bytes carry the low bytes of the number (1 byte: modulo"

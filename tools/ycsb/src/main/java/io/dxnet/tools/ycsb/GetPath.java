@@ -6,7 +6,7 @@ import java.util.List;
 enum GetPath {
     /** Message handlers of the storage node, for requests. */
     MESSAGES("messages"),
-    /** Hardware, in memory of the storage node. */
+    /** Hardware or the client, in memory of the storage node. */
     ONE_SIDED("memory (one-sided)"),
     /** The engine of the storage node, in its memory: not one-sided. */
     CARRIED("memory (carried)");

@@ -51,7 +51,7 @@ final class SlotReader {
         table = new Table(region, slots, new SlotIndex(slots.records()));
     }
 
-    /** {@return whether hardware reads the memory} */
+    /** {@return whether hardware, or this process itself, reads the memory} */
     boolean isOneSided() {
         Table current = table;
         return current != null && current.region.isOneSided();

@@ -74,7 +74,7 @@ final class StoreClient implements AutoCloseable {
         }
     }
 
-    /** {@return whether hardware reads the memory of all storage nodes} */
+    /** {@return whether hardware, or this process itself, reads the memory of all storage nodes} */
     boolean isOneSided() {
         return !readers.isEmpty() && readers.stream().allMatch(SlotReader::isOneSided);
     }
