@@ -274,11 +274,19 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
         try {
             return service.link(failures);
         } catch (RemoteMemoryException.NoSuchRegion e) {
-            if (service.status(owner(), before.attachment()) == Status.REVOKED) {
+            if (isRevoked(before)) {
                 revoke();
                 throw failures.of(Status.REVOKED);
             }
             throw e;
+        }
+    }
+
+    private boolean isRevoked(Link before) {
+        try {
+            return service.status(owner(), before.attachment()) == Status.REVOKED;
+        } catch (DXNetException | RuntimeException e) {
+            return false; // not known: there is no such region, in any case
         }
     }
 

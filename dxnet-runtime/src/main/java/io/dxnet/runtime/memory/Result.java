@@ -123,21 +123,24 @@ final class Result implements Completions.Completion, MemoryAccess.Pending {
         IdleStrategy pauses = strategies.response();
         int step = strategies.firstStep();
         boolean interrupted = false;
-        while (!isDone()) {
-            long leftNs = deadlineNs + GRACE_NS - System.nanoTime();
-            interrupted |= Thread.interrupted(); // the segments are in use: an interrupt ends no wait
-            if (leftNs <= 0) {
-                throw failures.late(Outcome.UNKNOWN);
-            } else if (worker != null) {
-                worker.progressOrPause(step++);
-            } else if (!sleeps && pauses.pause(step)) {
-                step++;
-            } else {
-                LockSupport.parkNanos(this, leftNs);
+        try {
+            while (!isDone()) {
+                long leftNs = deadlineNs + GRACE_NS - System.nanoTime();
+                interrupted |= Thread.interrupted(); // the segments are in use: an interrupt ends no wait
+                if (leftNs <= 0) {
+                    throw failures.late(Outcome.UNKNOWN);
+                } else if (worker != null) {
+                    worker.progressOrPause(step++);
+                } else if (!sleeps && pauses.pause(step)) {
+                    step++;
+                } else {
+                    LockSupport.parkNanos(this, leftNs);
+                }
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
         return get();
     }

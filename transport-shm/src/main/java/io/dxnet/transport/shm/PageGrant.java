@@ -13,20 +13,20 @@ import java.nio.charset.StandardCharsets;
  * <pre>
  *   0      8      16     24       32   36         40
  *  +------+------+------+--------+----+----------+-----------------------+
- *  |file  |offset|length|start ms|gate|generation| name, ASCII, to the end|
- *  |bytes |      |      |        |    |          |                       |
+ *  |file  |offset|length|start   |gate|generation| name, ASCII, to the end|
+ *  |bytes |      |      | ticks  |    |          |                       |
  *  +------+------+------+--------+----+----------+-----------------------+
  * </pre>
  *
  * @param fileBytes of the file
  * @param offset of the region in the file, bytes
  * @param length of the region, bytes
- * @param startMs when the owner's process began, of the clock: its id may be used again
+ * @param startTicks when the owner's process began: its id may be used again
  * @param gate its index
  * @param generation of the gate
  * @param name of the file
  */
-record PageGrant(long fileBytes, long offset, long length, long startMs, int gate, int generation, String name) {
+record PageGrant(long fileBytes, long offset, long length, long startTicks, int gate, int generation, String name) {
     private static final int FIXED_BYTES = 40;
 
     /** {@return the bytes for the attaching node, little endian} */
@@ -37,7 +37,7 @@ record PageGrant(long fileBytes, long offset, long length, long startMs, int gat
                 .putLong(fileBytes)
                 .putLong(offset)
                 .putLong(length)
-                .putLong(startMs)
+                .putLong(startTicks)
                 .putInt(gate)
                 .putInt(generation)
                 .put(text)

@@ -13,7 +13,7 @@ package io.dxnet.transport.shm;
  * </pre>
  */
 final class PageLayout {
-    /** "DXNetMem" and the version in the last byte. */
+    /** "DXNetM" and the version in the last byte. */
     static final long MAGIC = 0x44584E65744D01L;
 
     static final long MAGIC_OFFSET = 0;

@@ -1,36 +1,46 @@
 package io.dxnet.transport.shm;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * A process of this host, so that another one can find out whether it still runs. A process id
- * alone may be used again.
+ * alone may be used again; the time of a start is in ticks since the host's boot, which no step of
+ * the clock changes ({@code man proc_pid_stat}).
  *
  * @param namespace of process ids: a number, the same for all that see the same ids
  * @param pid its id there
- * @param startMs when it began, milliseconds since 1970; 0: not known
+ * @param startTicks when it began
  */
-record ProcessIdentity(String namespace, long pid, long startMs) {
-    private static final Pattern TEXT = Pattern.compile("(\\d{1,20})-(\\d{1,10})-(\\d{1,15})");
+record ProcessIdentity(String namespace, long pid, long startTicks) {
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,20})-(\\d{1,10})-(\\d{1,18})");
 
-    /** Of one process: the kernel corrects the time of its boot, which both are computed from. */
-    private static final long START_MS_APART = 10_000;
+    /** Fields of the file behind the name, which is in parentheses: state is the first. */
+    private static final int STATE = 0;
 
-    /** {@return that of a process of this namespace} */
-    static ProcessIdentity of(String namespace, ProcessHandle process) {
-        return new ProcessIdentity(namespace, process.pid(), startMs(process));
-    }
+    private static final int START = 19;
 
-    private static long startMs(ProcessHandle process) {
-        return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    /**
+     * That of a process of this namespace.
+     *
+     * @throws IOException when there is none, or it has ended and only its parent keeps its id
+     */
+    static ProcessIdentity of(String namespace, long pid) throws IOException {
+        String text = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+        String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+        if (fields[STATE].equals("Z") || fields[STATE].equals("X")) {
+            throw new IOException("process " + pid + " has ended");
+        }
+        return new ProcessIdentity(namespace, pid, Long.parseLong(fields[START]));
     }
 
     /** {@return the bytes for another node, ASCII} */
     byte[] encode() {
-        return (namespace + "-" + pid + "-" + startMs).getBytes(StandardCharsets.US_ASCII);
+        return (namespace + "-" + pid + "-" + startTicks).getBytes(StandardCharsets.US_ASCII);
     }
 
     /** {@return the identity that another node has sent; null: it is none} */
@@ -44,8 +54,10 @@ record ProcessIdentity(String namespace, long pid, long startMs) {
 
     /** {@return whether it runs, seen from a process of its namespace} */
     boolean isAlive() {
-        return ProcessHandle.of(pid)
-                .filter(process -> Math.abs(startMs(process) - startMs) < START_MS_APART)
-                .isPresent();
+        try {
+            return equals(of(namespace, pid));
+        } catch (IOException e) {
+            return false;
+        }
     }
 }

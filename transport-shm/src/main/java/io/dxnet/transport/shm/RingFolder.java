@@ -27,9 +27,10 @@ import java.util.stream.Stream;
 
 /**
  * The folder in which nodes of one user on one host meet: {@code dxnet-UID} in the shared-memory
- * file system. A file is there only while a handshake lasts; afterwards it has no name, and the
- * kernel frees it with the last process that maps it. What a process leaves that is killed in the
- * middle of a handshake is removed by the next node that starts: the file's name has the process.
+ * file system. A ring's file is there only while a handshake lasts; afterwards it has no name, and
+ * the kernel frees it with the last process that maps it. A file of memory of a region is there
+ * until that memory is freed. What a process leaves that is killed is removed by the next node that
+ * starts and sees its process ids: the file's name has the process.
  *
  * <p>Folder and files are the user's alone (0700, 0600); a folder that is not is refused. Any
  * thread.
@@ -46,15 +47,13 @@ final class RingFolder {
 
     private final Path folder;
     private final Path parent;
-    private final String namespace;
-    private final String process; // the beginning of the names of this process' files
+    private final ProcessIdentity process;
     private final SecureRandom random = new SecureRandom();
 
-    private RingFolder(Path parent, Path folder, String namespace) {
+    private RingFolder(Path parent, Path folder, ProcessIdentity process) {
         this.parent = parent;
         this.folder = folder;
-        this.namespace = namespace;
-        this.process = namespace + "-" + ProcessHandle.current().pid();
+        this.process = process;
     }
 
     /**
@@ -82,7 +81,10 @@ final class RingFolder {
                 throw new ConfigurationException("transport=shm: " + folder
                         + " is not a folder of this user alone (0700): remove it, or set shm.directory");
             }
-            RingFolder result = new RingFolder(parent, folder, namespace());
+            RingFolder result = new RingFolder(
+                    parent,
+                    folder,
+                    ProcessIdentity.of(namespace(), ProcessHandle.current().pid()));
             result.removeStale();
             return result;
         } catch (IOException e) {
@@ -103,7 +105,7 @@ final class RingFolder {
 
     /** Only files of processes whose ids this process can see: others may be alive. */
     private void removeStale() throws IOException {
-        String visible = namespace + "-";
+        String visible = process.namespace() + "-";
         List<Path> files;
         try (Stream<Path> all = Files.list(folder)) {
             files = all.toList();
@@ -129,7 +131,7 @@ final class RingFolder {
 
     /** {@return this process, as others see it} */
     ProcessIdentity process() {
-        return ProcessIdentity.of(namespace, ProcessHandle.current());
+        return process;
     }
 
     /** Returns where a file lies. */
@@ -145,7 +147,7 @@ final class RingFolder {
     private String newName() {
         byte[] bytes = new byte[RANDOM_BYTES];
         random.nextBytes(bytes);
-        return process + "-" + HexFormat.of().formatHex(bytes);
+        return process.namespace() + "-" + process.pid() + "-" + HexFormat.of().formatHex(bytes);
     }
 
     /**
@@ -287,7 +289,10 @@ final class RingFolder {
             MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, grant.fileBytes(), arena);
             done = true;
             return new MappedPages(
-                    arena, mapped, grant, new ProcessIdentity(namespace, pid(grant.name()), grant.startMs()));
+                    arena,
+                    mapped,
+                    grant,
+                    new ProcessIdentity(process.namespace(), pid(grant.name()), grant.startTicks()));
         } finally {
             if (!done) {
                 arena.close();

@@ -39,7 +39,10 @@ final class SharedPages {
         this.address = memory.address();
         this.bytes = memory.byteSize();
         this.scope = new WeakReference<>(memory.scope());
-        ALL.put(address, this);
+        SharedPages freed = ALL.put(address, this);
+        if (freed != null) { // its memory was freed, and the address is used again
+            freed.removal.run();
+        }
     }
 
     /** {@return the pages that a segment is in; null: it is in none} */

@@ -29,6 +29,8 @@ final class ShmAccess implements MemoryAccess {
     private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(10);
 
+    private record Failure(Cause cause, String detail) {}
+
     private final RingFolder folder;
     private final ProcessIdentity process;
     private final int owner;
@@ -60,8 +62,13 @@ final class ShmAccess implements MemoryAccess {
     public void open(byte[] reply) throws DXNetException {
         try {
             PageGrant grant = PageGrant.decode(reply);
-            checkedNs = System.nanoTime();
-            pages = folder.mapPages(grant);
+            synchronized (this) {
+                if (isClosed) {
+                    throw new IOException("it was closed");
+                }
+                checkedNs = System.nanoTime();
+                pages = folder.mapPages(grant);
+            }
         } catch (IOException e) {
             throw new DXNetException("no access to memory of node " + owner + ": " + Channels.describe(e), e);
         }
@@ -70,12 +77,12 @@ final class ShmAccess implements MemoryAccess {
     @Override
     public void post(MemoryOperation... operations) {
         checkOwner();
-        String failed = null;
+        Failure failure = null;
         for (MemoryOperation each : operations) {
-            if (failed != null) {
-                each.failed(Outcome.NOT_DONE, refusal(), "one before it failed: " + failed);
+            if (failure == null) {
+                failure = carryOut(each);
             } else {
-                failed = carryOut(each);
+                each.failed(Outcome.NOT_DONE, failure.cause, "one before it failed: " + failure.detail);
             }
         }
     }
@@ -90,28 +97,31 @@ final class ShmAccess implements MemoryAccess {
         }
     }
 
-    private Cause refusal() {
-        return isClosed ? Cause.CLOSED : isOwnerGone ? Cause.LOST : Cause.REFUSED;
+    private Failure refusal() {
+        return new Failure(isClosed ? Cause.CLOSED : isOwnerGone ? Cause.LOST : Cause.REFUSED, "the memory is closed");
     }
 
     /** {@return why it failed; null: it did not} */
-    private String carryOut(MemoryOperation operation) {
+    private Failure carryOut(MemoryOperation operation) {
         long done = 0;
         long previous = 0;
         do {
             if (!enter()) {
-                return fail(operation, done, refusal(), "the memory is closed");
+                return fail(operation, done > 0, refusal());
             }
             try {
                 long bytes = Math.min(PIECE_BYTES, operation.length() - done);
                 previous = carryOut(operation, done, bytes);
                 done += bytes;
             } catch (RuntimeException e) { // the local segment's arena was closed, or it is read-only
-                return fail(operation, done, Cause.CLOSED, "its local memory is not accessible: " + e.getMessage());
+                return fail(
+                        operation,
+                        true,
+                        new Failure(Cause.CLOSED, "its local memory is not accessible: " + e.getMessage()));
             } catch (InternalError e) { // a fault: the owner's file is shorter than it was
-                return fail(operation, done, Cause.LOST, "the memory of its process is gone");
+                return fail(operation, true, new Failure(Cause.LOST, "the memory of its process is gone"));
             } finally {
-                pages.gate().exit();
+                exit();
             }
         } while (done < operation.length());
         operation.done(previous);
@@ -126,9 +136,17 @@ final class ShmAccess implements MemoryAccess {
         }
     }
 
-    private static String fail(MemoryOperation operation, long done, Cause cause, String detail) {
-        operation.failed(done == 0 ? Outcome.NOT_DONE : Outcome.UNKNOWN, cause, detail);
-        return detail;
+    private void exit() {
+        try {
+            pages.gate().exit();
+        } catch (IllegalStateException e) {
+            // It was counted out: a thread that found none inside has unmapped the gate since.
+        }
+    }
+
+    private static Failure fail(MemoryOperation operation, boolean isBegun, Failure why) {
+        operation.failed(isBegun ? Outcome.UNKNOWN : Outcome.NOT_DONE, why.cause, why.detail);
+        return why;
     }
 
     private long carryOut(MemoryOperation operation, long at, long bytes) {

@@ -57,7 +57,8 @@ final class ShmExposed implements ExposedMemory {
         private final ProcessIdentity peer;
         private final int index;
         private final SharedGate gate;
-        private boolean isClosed; // under the monitor
+        private int waits; // under the monitor, as the next
+        private boolean isClosed;
 
         Gated(int node, ProcessIdentity peer, int index) {
             this.node = node;
@@ -72,7 +73,7 @@ final class ShmExposed implements ExposedMemory {
                             pages.fileBytes(),
                             PageLayout.MEMORY_OFFSET + offset,
                             length,
-                            process.startMs(),
+                            process.startTicks(),
                             index,
                             gate.generation(),
                             pages.name())
@@ -90,8 +91,9 @@ final class ShmExposed implements ExposedMemory {
                 return;
             }
             gate.close();
-            for (int i = 1; !gate.awaitEmpty(WAIT_NS) && peer.isAlive(); i++) {
-                if (i == CLOSE_WAITS) {
+            while (!gate.awaitEmpty(WAIT_NS) && peer.isAlive()) {
+                waits++;
+                if (waits >= CLOSE_WAITS) { // and at each further call
                     throw new IllegalStateException("a copy of node " + node
                             + " to or from shared memory is not over in 10 s: its process is stopped");
                 }

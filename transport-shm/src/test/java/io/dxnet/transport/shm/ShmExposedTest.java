@@ -92,8 +92,8 @@ class ShmExposedTest {
     @Test
     void shouldNotWaitForAProcessThatWasKilledAmidACopy() throws Exception {
         Process process = new ProcessBuilder("sleep", "60").start();
-        byte[] identity = ProcessIdentity.of(folder.process().namespace(), process.toHandle())
-                .encode();
+        byte[] identity =
+                ProcessIdentity.of(folder.process().namespace(), process.pid()).encode();
         try (MappedPages pages = attach(identity)) {
             assertThat(pages.gate().enter()).isTrue();
             process.destroyForcibly().waitFor();
@@ -122,7 +122,7 @@ class ShmExposedTest {
         ProcessIdentity self = folder.process();
         assertThat(ProcessIdentity.decode(self.encode())).isEqualTo(self);
         assertThat(self.isAlive()).isTrue();
-        assertThat(new ProcessIdentity(self.namespace(), self.pid(), self.startMs() - 60_000).isAlive())
+        assertThat(new ProcessIdentity(self.namespace(), self.pid(), self.startTicks() - 1).isAlive())
                 .isFalse();
     }
 
@@ -173,7 +173,7 @@ class ShmExposedTest {
     }
 
     private static PageGrant with(PageGrant other, long fileBytes, long offset, long length, int gate, String name) {
-        return new PageGrant(fileBytes, offset, length, other.startMs(), gate, other.generation(), name);
+        return new PageGrant(fileBytes, offset, length, other.startTicks(), gate, other.generation(), name);
     }
 
     @Test

@@ -32,7 +32,7 @@ public final class PageGrantTarget implements FuzzTarget {
     @Override
     public void run(byte[] input) {
         ProcessIdentity process = ProcessIdentity.decode(input);
-        if (process != null && (process.pid() < 0 || process.startMs() < 0)) {
+        if (process != null && (process.pid() < 0 || process.startTicks() < 0)) {
             throw new AssertionError("no process: " + process);
         }
         PageGrant grant;

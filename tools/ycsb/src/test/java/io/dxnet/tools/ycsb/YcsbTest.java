@@ -81,7 +81,10 @@ class YcsbTest {
         assertThat(csv).hasSize(3);
         assertThat(csv.get(1)).contains(",messages,false,");
         assertThat(csv.get(2))
-                .contains(transport.startsWith("ib") ? ",memory (one-sided),true," : ",memory (carried),false,");
+                .contains(
+                        transport.startsWith("ib") || transport.equals("shm")
+                                ? ",memory (one-sided),true,"
+                                : ",memory (carried),false,");
         assertThat(sum(csv, "wrong")).isZero();
         assertThat(sum(csv, "failed")).isZero();
         assertThat(sum(csv, "getAnswers.MEMORY")).isPositive();

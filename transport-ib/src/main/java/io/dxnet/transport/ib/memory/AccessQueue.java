@@ -118,7 +118,12 @@ final class AccessQueue {
 
     /** Appends the next piece to the chain. {@return false where there is no room} */
     boolean append(Work work) {
-        return requests.append(work);
+        try {
+            return requests.append(work);
+        } catch (RuntimeException e) { // the segment's arena was closed
+            end(work, outcome(work), Cause.CLOSED, "its local memory is not accessible: " + e.getMessage());
+            return true;
+        }
     }
 
     /** It fails as the access did. */

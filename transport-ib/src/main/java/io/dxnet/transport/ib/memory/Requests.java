@@ -32,6 +32,7 @@ final class Requests {
     private final AccessReply remote;
     private final long directMax;
     private final SendChain chain;
+    private final MemorySegment small = Arena.ofAuto().allocate(INLINE_BYTES);
     private final MemorySegment notification = Arena.ofAuto().allocate(Notification.BYTES);
 
     Requests(QueuePair pair, Flight flight, BounceSlots slots, AccessReply remote, long messageBytesMax) {
@@ -89,17 +90,30 @@ final class Requests {
         if (slot < 0 && !isInline) {
             return false;
         }
-        if (isWrite && !isInline) {
-            slots.fill(slot, operation.local(), at, bytes);
+        if (isWrite) { // before there is a request: the local memory may be closed
+            copy(operation.local(), at, slot, bytes);
         }
         start(operation, flight.add(work, slot, at, bytes), at);
         if (isInline) {
-            chain.inline(operation.local(), at, bytes);
+            chain.inline(small, 0, bytes);
         } else {
             chain.sge(slots.region(slot), slots.offset(slot), bytes);
         }
         work.added(bytes);
         return true;
+    }
+
+    private void copy(MemorySegment from, long at, int slot, int bytes) {
+        if (slot < 0) {
+            MemorySegment.copy(from, at, small, 0, bytes);
+            return;
+        }
+        try {
+            slots.fill(slot, from, at, bytes);
+        } catch (RuntimeException e) {
+            slots.release(slot);
+            throw e;
+        }
     }
 
     private void start(MemoryOperation operation, long id, long at) {

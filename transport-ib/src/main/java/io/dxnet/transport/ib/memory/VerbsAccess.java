@@ -181,7 +181,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
         boolean wakes;
         lock.lock();
         poller = null;
-        wakes = needsThread();
+        wakes = queue.isBusy(); // also where it is armed: what arrived before that raises no event
         lock.unlock();
         if (wakes) {
             thread.raise();
@@ -265,7 +265,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 work = queue.nextEnded(work);
                 if (work == null && pending.isDone()) {
                     poller = null;
-                    wakes = needsThread();
+                    wakes = queue.isBusy();
                 }
             } finally {
                 lock.unlock();
