@@ -4,9 +4,9 @@ import io.dxnet.DXNetException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A region as records that are read whole beside a writer: each has a version and a checksum,
- * and a read that finds them torn is repeated. Made by {@link SharedRegion#versioned} and
- * {@link RemoteRegion#versioned}, with the same {@code recordBytes} on all nodes. Any thread.
+ * A region as records that are read whole beside a writer: each has a version and a checksum, and
+ * a read that finds them torn is repeated, or reports it. Made by {@link SharedRegion#versioned}
+ * and {@link RemoteRegion#versioned}, with the same {@code recordBytes} on all nodes. Any thread.
  *
  * <p>The layout of a record, little endian; the next one follows at the next multiple of 8 bytes:
  *

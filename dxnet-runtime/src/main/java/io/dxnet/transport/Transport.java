@@ -114,8 +114,8 @@ public interface Transport extends AutoCloseable {
     }
 
     /**
-     * {@return the one-sided access of its hardware; null where it has none: the engine then
-     * carries operations on remote memory out by messages} The engine closes it before
+     * {@return its one-sided access; null where it has none: the engine then carries operations on
+     * remote memory out by messages} The engine closes it before
      * {@link #close}.
      */
     default @Nullable OneSidedMemory oneSidedMemory() {

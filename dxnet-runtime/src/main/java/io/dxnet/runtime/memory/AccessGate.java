@@ -1,12 +1,11 @@
 package io.dxnet.runtime.memory;
 
+import io.dxnet.transport.idle.BoundedWait;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 
 /** Counts the threads that access a segment, so that its owner can close it to them. Any thread. */
 final class AccessGate {
     private static final long CLOSED = Long.MIN_VALUE;
-    private static final long POLL_NS = 20_000;
 
     private final AtomicLong state = new AtomicLong(); // threads inside, and CLOSED
 
@@ -34,15 +33,6 @@ final class AccessGate {
 
     /** Waits until no thread is inside any more; false when one still is. After {@link #close}. */
     boolean awaitEmpty(long timeoutNs) {
-        long deadlineNs = System.nanoTime() + timeoutNs;
-        boolean interrupted = false;
-        while (state.get() != CLOSED && System.nanoTime() - deadlineNs < 0) {
-            interrupted |= Thread.interrupted();
-            LockSupport.parkNanos(this, POLL_NS);
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return state.get() == CLOSED;
+        return BoundedWait.until(() -> state.get() == CLOSED, timeoutNs);
     }
 }

@@ -33,7 +33,7 @@ final class Attachment {
         return grant == null ? null : grant.reply();
     }
 
-    /** Ends the hardware's access of the peer. */
+    /** Ends the one-sided access of the peer. */
     void end() {
         if (grant != null) {
             grant.close();

@@ -70,6 +70,13 @@ final class CarriedAccess implements MemoryAccess {
         }
     }
 
+    @Override
+    public void postAndPoll(Pending pending, MemoryOperation... operations) {
+        if (!tryExecute(operations)) {
+            post(operations);
+        }
+    }
+
     /** Waits for a place in the queue, and returns why it did not get one; null: it has one. */
     private @Nullable Exception enqueue(Chain chain) {
         EngineThread worker = EngineThread.currentWorker();
@@ -102,7 +109,7 @@ final class CarriedAccess implements MemoryAccess {
      *
      * @return false: they need to be posted
      */
-    boolean tryExecute(MemoryOperation... operations) {
+    private boolean tryExecute(MemoryOperation... operations) {
         Chain chain = new Chain(operations, route);
         Piece piece = chain.next();
         synchronized (this) {

@@ -218,7 +218,9 @@ public final class MemoryService implements RemoteMemory {
 
     private void carried(int owner, DXNetException cause) {
         services.errors()
-                .error("the device gives no access to memory of node " + owner + ": messages carry operations", cause);
+                .error(
+                        "there is no one-sided access to memory of node " + owner + ": messages carry operations",
+                        cause);
     }
 
     /** A region has another attachment now. */

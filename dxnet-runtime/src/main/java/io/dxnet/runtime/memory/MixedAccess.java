@@ -11,7 +11,7 @@ import io.dxnet.transport.memory.MemoryOperation;
 final class MixedAccess implements MemoryAccess {
     private final MemoryAccess device;
     private final CarriedAccess messages;
-    private volatile boolean isUsed; // messages were posted: there may be some under way
+    private volatile boolean areMessagesUsed; // there may be some under way
 
     /** Of one attachment; both are open. */
     MixedAccess(MemoryAccess device, CarriedAccess messages) {
@@ -19,14 +19,15 @@ final class MixedAccess implements MemoryAccess {
         this.messages = messages;
     }
 
-    private boolean areMessages(MemoryOperation[] operations) {
+    /** {@return what carries a chain out: messages, where it notifies or would overtake one} */
+    private MemoryAccess way(MemoryOperation[] operations) {
         for (MemoryOperation each : operations) {
             if (each.kind() == MemoryOperation.Kind.NOTIFY) {
-                isUsed = true;
-                return true;
+                areMessagesUsed = true;
+                return messages;
             }
         }
-        return isUsed && !messages.isIdle();
+        return areMessagesUsed && !messages.isIdle() ? messages : device;
     }
 
     @Override
@@ -41,20 +42,12 @@ final class MixedAccess implements MemoryAccess {
 
     @Override
     public void post(MemoryOperation... operations) {
-        if (areMessages(operations)) {
-            messages.post(operations);
-        } else {
-            device.post(operations);
-        }
+        way(operations).post(operations);
     }
 
     @Override
     public void postAndPoll(Pending pending, MemoryOperation... operations) {
-        if (!areMessages(operations)) {
-            device.postAndPoll(pending, operations);
-        } else if (!messages.tryExecute(operations)) {
-            messages.post(operations);
-        }
+        way(operations).postAndPoll(pending, operations);
     }
 
     /** Ends the device's way alone. */

@@ -27,7 +27,7 @@ final class OwnedRegion implements SharedRegion {
     private final long timeoutNs;
 
     @SuppressWarnings("NullAway.Init") // before it is shared
-    private volatile @Nullable ExposedMemory exposed; // null where no hardware accesses it
+    private volatile @Nullable ExposedMemory exposed; // null where messages carry all operations
 
     private volatile @Nullable NotifyListener listener;
 

@@ -178,7 +178,7 @@ final class OwnedRegions {
         } catch (DXNetException | RuntimeException e) {
             services.errors()
                     .error(
-                            "node " + request.source() + " gets no access by hardware to region " + region.name()
+                            "node " + request.source() + " gets no one-sided access to region " + region.name()
                                     + ": messages carry its operations",
                             e);
             return null;

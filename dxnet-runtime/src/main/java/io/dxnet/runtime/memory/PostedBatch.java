@@ -129,10 +129,7 @@ final class PostedBatch implements Batch {
         Result result = new Result(region.failures());
         long deadlineNs = deadlineNs();
         MemoryOperation[] operations = operations(result, deadlineNs);
-        boolean isDone = link.access() instanceof CarriedAccess carried && carried.tryExecute(operations);
-        if (!isDone) {
-            link.access().postAndPoll(result, operations);
-        }
+        link.access().postAndPoll(result, operations);
         return result.await(region.service().strategies(), deadlineNs);
     }
 

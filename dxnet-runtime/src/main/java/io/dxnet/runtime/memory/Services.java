@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What remote memory uses of the engine.
  *
- * @param oneSided the transport's hardware, when it runs; returns null where messages carry
+ * @param oneSided the transport's one-sided access, when it runs; returns null where messages carry
  *     operations
  */
 public record Services(

@@ -14,6 +14,8 @@
  *     <td>a selector or a completion channel that a thread parks in</td></tr>
  * <tr><td>{@link io.dxnet.transport.idle.IdleWait}</td>
  *     <td>the wait of a transport's agent: a strategy, then a signal</td></tr>
+ * <tr><td>{@link io.dxnet.transport.idle.BoundedWait}</td>
+ *     <td>the wait for a condition that no thread signals</td></tr>
  * </table>
  */
 @NullMarked

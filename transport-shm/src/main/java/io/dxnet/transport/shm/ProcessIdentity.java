@@ -38,6 +38,16 @@ record ProcessIdentity(String namespace, long pid, long startTicks) {
         return new ProcessIdentity(namespace, pid, Long.parseLong(fields[START]));
     }
 
+    /** {@return whether any process of this id runs} */
+    static boolean isAlive(long pid) {
+        try {
+            of("", pid);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** {@return the bytes for another node, ASCII} */
     byte[] encode() {
         return (namespace + "-" + pid + "-" + startTicks).getBytes(StandardCharsets.US_ASCII);

@@ -113,7 +113,7 @@ final class RingFolder {
         for (Path file : files) {
             String name = file.getFileName().toString();
             if (RingOffer.isName(name) && name.startsWith(visible)) {
-                if (ProcessHandle.of(pid(name)).isEmpty()) {
+                if (!ProcessIdentity.isAlive(pid(name))) {
                     Files.deleteIfExists(file);
                 }
             }

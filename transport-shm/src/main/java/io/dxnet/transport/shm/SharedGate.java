@@ -1,9 +1,9 @@
 package io.dxnet.transport.shm;
 
+import io.dxnet.transport.idle.BoundedWait;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Counts the threads of one attached node that access shared memory, so that the owner can close it
@@ -24,7 +24,6 @@ final class SharedGate {
     private static final int GENERATION_SHIFT = 32;
     private static final long CLOSED = 1L << 31;
     private static final long INSIDE = CLOSED - 1;
-    private static final long POLL_NS = 20_000;
 
     private final MemorySegment memory;
     private final long offset;
@@ -84,6 +83,7 @@ final class SharedGate {
         }
     }
 
+    /** {@return whether none is inside; once it serves another attachment, none of this one is} */
     private boolean isEmpty() {
         long word = (long) WORD.getVolatile(memory, offset);
         return (int) (word >>> GENERATION_SHIFT) != generation || (word & INSIDE) == 0;
@@ -91,15 +91,6 @@ final class SharedGate {
 
     /** Waits until no thread is inside any more; false when one still is. After {@link #close}. */
     boolean awaitEmpty(long timeoutNs) {
-        long deadlineNs = System.nanoTime() + timeoutNs;
-        boolean interrupted = false;
-        while (!isEmpty() && System.nanoTime() - deadlineNs < 0) {
-            interrupted |= Thread.interrupted();
-            LockSupport.parkNanos(this, POLL_NS);
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return isEmpty();
+        return BoundedWait.until(this::isEmpty, timeoutNs);
     }
 }

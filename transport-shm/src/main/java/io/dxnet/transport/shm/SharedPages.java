@@ -47,6 +47,7 @@ final class SharedPages {
 
     /** {@return the pages that a segment is in; null: it is in none} */
     static SharedPages of(MemorySegment segment) {
+        removeFreed(); // of memory whose addresses are used again
         Map.Entry<Long, SharedPages> below = ALL.floorEntry(segment.address());
         if (below == null) {
             return null;

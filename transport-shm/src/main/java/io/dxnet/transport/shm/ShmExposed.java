@@ -12,9 +12,10 @@ import java.util.concurrent.TimeUnit;
 /** A segment in shared pages: each attached node has a gate. Any thread. */
 final class ShmExposed implements ExposedMemory {
     /** A copy of a piece is much shorter, unless its process is stopped or was killed amid it. */
-    private static final int CLOSE_WAITS = 100;
-
     private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** So many of them, 10 s, for a process that is alive. */
+    private static final int WAITS_MAX = 100;
 
     private final SharedPages pages;
     private final ProcessIdentity process;
@@ -93,7 +94,7 @@ final class ShmExposed implements ExposedMemory {
             gate.close();
             while (!gate.awaitEmpty(WAIT_NS) && peer.isAlive()) {
                 waits++;
-                if (waits >= CLOSE_WAITS) { // and at each further call
+                if (waits >= WAITS_MAX) { // and at each further call
                     throw new IllegalStateException("a copy of node " + node
                             + " to or from shared memory is not over in 10 s: its process is stopped");
                 }

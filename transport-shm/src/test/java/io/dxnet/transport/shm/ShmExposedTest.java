@@ -12,7 +12,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -153,7 +155,7 @@ class ShmExposedTest {
         byte[] encoded = good.encode();
         for (int i = 0; i < encoded.length; i++) {
             int length = i;
-            assertThatThrownBy(() -> folder.mapPages(PageGrant.decode(java.util.Arrays.copyOf(encoded, length))))
+            assertThatThrownBy(() -> folder.mapPages(PageGrant.decode(Arrays.copyOf(encoded, length))))
                     .isInstanceOf(IOException.class);
         }
         for (PageGrant bad : new PageGrant[] {
@@ -176,21 +178,27 @@ class ShmExposedTest {
         return new PageGrant(fileBytes, offset, length, other.startTicks(), gate, other.generation(), name);
     }
 
+    private long files() throws IOException {
+        try (Stream<Path> all = Files.list(folder.path())) {
+            return all.count();
+        }
+    }
+
     @Test
     void shouldRemoveTheFileAfterItsMemoryIsFreed() throws Exception {
         try (Arena shorter = Arena.ofShared()) {
             memory.allocate(shorter, BYTES);
-            assertThat(Files.list(folder.path())).hasSize(2);
+            assertThat(files()).isEqualTo(2);
         }
         SharedPages.removeFreed();
-        assertThat(Files.list(folder.path())).hasSize(1);
+        assertThat(files()).isEqualTo(1);
     }
 
     @Test
     void shouldRemoveTheFileAfterTheCollectorHasFreedItsMemory() throws Exception {
         memory.allocate(Arena.ofAuto(), BYTES);
         long deadlineNs = System.nanoTime() + 30_000_000_000L;
-        while (Files.list(folder.path()).count() > 1) {
+        while (files() > 1) {
             assertThat(System.nanoTime()).isLessThan(deadlineNs);
             System.gc();
             SharedPages.removeFreed();
