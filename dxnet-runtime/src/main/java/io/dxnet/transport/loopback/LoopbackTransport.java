@@ -10,6 +10,8 @@ import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.idle.IdleStrategy;
+import io.dxnet.transport.idle.IdleWait;
 import io.dxnet.transport.idle.ThreadSignal;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.shared.SendBatcher;
@@ -40,11 +42,12 @@ final class LoopbackTransport implements Transport {
 
     private final TransportContext context;
     private final Key key;
-    private final LoopbackAgent agent = new LoopbackAgent();
+    private final LoopbackAgent agent;
 
     LoopbackTransport(TransportContext context) {
         this.context = context;
         this.key = new Key(context.config().clusterName(), context.nodeMap().ownNodeId());
+        this.agent = new LoopbackAgent();
     }
 
     @Override
@@ -247,9 +250,12 @@ final class LoopbackTransport implements Transport {
     /** Sends what application threads posted. */
     private final class LoopbackAgent implements Agent {
         private final AtomicReference<LoopbackLink> posted = new AtomicReference<>(); // a list, newest first
-        private final ThreadSignal signal = new ThreadSignal(() -> posted.get() != null);
+        private final ThreadSignal signal = new ThreadSignal(this::hasWork);
+        private final IdleWait wait =
+                new IdleWait(IdleStrategy.afterWork(context.config()), this::hasWork, signal); // the agent
         private final SendBatcher streaming = SendBatcher.steady(); // the agent
         private boolean stuck; // the agent: the other side accepts nothing
+        private volatile boolean woken; // since the last wait, for what other nodes' threads brought
 
         void post(LoopbackLink link) {
             if (!link.posted.get() && link.posted.compareAndSet(false, true)) {
@@ -285,7 +291,14 @@ final class LoopbackTransport implements Transport {
                 }
                 link = following;
             }
+            if (work > 0) {
+                wait.worked();
+            }
             return work;
+        }
+
+        private boolean hasWork() {
+            return posted.get() != null;
         }
 
         private static @Nullable LoopbackLink reversed(LoopbackLink newestFirst) {
@@ -301,15 +314,25 @@ final class LoopbackTransport implements Transport {
 
         @Override
         public void await(long timeoutNs) {
+            if (woken) {
+                woken = false;
+                wait.worked();
+            }
             if (stuck) {
                 LockSupport.parkNanos(this, Math.min(timeoutNs, context.config().parkNs()));
+            } else if (streaming.isEmpty()) {
+                wait.await(timeoutNs);
             } else {
-                signal.park(streaming.isEmpty() ? timeoutNs : Math.min(timeoutNs, streaming.intervalNs()));
+                signal.park(Math.min(timeoutNs, streaming.intervalNs())); // rings are to gather for a while
             }
         }
 
+        /** Received buffers are work too, though the threads of other nodes move them. */
         @Override
         public void wakeup() {
+            if (!woken) {
+                woken = true;
+            }
             signal.wakeup();
         }
     }
