@@ -29,6 +29,7 @@ final class FakeOneSidedMemory implements OneSidedMemory {
     volatile boolean isRefusing; // prepare() fails
     volatile boolean isLosing; // posts fail
     volatile boolean isSilent; // posts are not answered
+    volatile boolean endsLate; // close() does not end them: endUnanswered() does
     volatile boolean isClosed;
 
     /** A grant, as a device would have it in its tables. */
@@ -61,10 +62,11 @@ final class FakeOneSidedMemory implements OneSidedMemory {
         }
     }
 
+    private final Queue<MemoryOperation> unanswered = new ConcurrentLinkedQueue<>();
+
     private final class Access implements MemoryAccess {
         private long key;
         private boolean lost;
-        private final Queue<MemoryOperation> unanswered = new ConcurrentLinkedQueue<>();
 
         @Override
         public byte[] request() {
@@ -84,6 +86,8 @@ final class FakeOneSidedMemory implements OneSidedMemory {
                 Granted granted = GRANTS.get(key);
                 if (isSilent) {
                     unanswered.add(each);
+                } else if (!each.local().scope().isAlive()) {
+                    each.failed(Outcome.NOT_DONE, Cause.LOCAL, "its local memory is closed");
                 } else if (lost) {
                     each.failed(Outcome.UNKNOWN, Cause.LOST, "lost");
                 } else if (granted == null || !granted.rights.contains(right(each))) {
@@ -129,9 +133,16 @@ final class FakeOneSidedMemory implements OneSidedMemory {
         @Override
         public void close() {
             key = 0;
-            for (MemoryOperation each = unanswered.poll(); each != null; each = unanswered.poll()) {
-                each.failed(Outcome.UNKNOWN, Cause.CLOSED, "closed");
+            if (!endsLate) {
+                endUnanswered();
             }
+        }
+    }
+
+    /** Ends what was posted while the device was silent. */
+    void endUnanswered() {
+        for (MemoryOperation each = unanswered.poll(); each != null; each = unanswered.poll()) {
+            each.failed(Outcome.UNKNOWN, Cause.CLOSED, "closed");
         }
     }
 

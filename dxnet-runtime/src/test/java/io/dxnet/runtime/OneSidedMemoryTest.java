@@ -229,6 +229,45 @@ class OneSidedMemoryTest {
         Cluster.await("the end of the second grant", () -> FakeOneSidedMemory.grants() == 0);
     }
 
+    /** What was in flight on the first way ends after the second one was made. */
+    @Test
+    void shouldKeepTheNextWayWhereOneEndsLate() throws DXNetException {
+        FakeOneSidedMemory device = devices.get(1);
+        RemoteRegion region = attach();
+        device.isSilent = true;
+        CompletableFuture<Long> flying = region.fetchAddAsync(0, 1);
+        device.isSilent = false;
+        device.endsLate = true;
+        device.isLosing = true;
+        assertThatThrownBy(() -> region.fetchAdd(8, 1)).isInstanceOf(RemoteMemoryException.OwnerGone.class);
+        device.isLosing = false;
+        assertThat(region.fetchAdd(8, 1)).isZero();
+        device.endUnanswered();
+        Cluster.await("the end of the operation", flying::isDone);
+        assertThat(flying.exceptionNow())
+                .isInstanceOfSatisfying(
+                        RemoteMemoryException.OwnerGone.class,
+                        e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN));
+        assertThat(region.fetchAdd(8, 1)).isEqualTo(1);
+        assertThat(device.prepared.get()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldKeepTheWayWhereLocalMemoryIsClosed() throws DXNetException {
+        RemoteRegion region = attach();
+        Arena shorter = Arena.ofShared();
+        MemorySegment gone = shorter.allocate(8);
+        shorter.close();
+        CompletableFuture<Void> failed = region.writeAsync(0, gone);
+        Cluster.await("the end of the operation", failed::isDone);
+        assertThat(failed.exceptionNow())
+                .isInstanceOfSatisfying(
+                        RemoteMemoryException.class,
+                        e -> assertThat(e.outcome()).isEqualTo(Outcome.NOT_DONE));
+        assertThat(region.fetchAdd(8, 1)).isZero();
+        assertThat(devices.get(1).prepared.get()).isEqualTo(1);
+    }
+
     @Test
     void shouldCarryOperationsByMessagesWhereTheDeviceRefusesAQueuePair() throws DXNetException {
         devices.get(1).isRefusing = true;

@@ -21,9 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailures {
     private final MemoryService service;
     private final Failures failures;
-    private final Spares<BlockingOperation> blocking = new Spares<>(() -> new BlockingOperation(this));
-    private volatile Link link; // changed under the monitor
-    private volatile boolean broken; // the device's way; a next operation makes another one
+    private volatile Link link; // changed under the monitor: an operation replaces a broken one
+    private final Spares<BlockingOperation> blocking = new Spares<>(() -> new BlockingOperation(this, link));
     private volatile boolean revoked;
     private volatile boolean closed;
 
@@ -244,14 +243,15 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
         if (closed) {
             throw failures.of(Cause.CLOSED, Outcome.NOT_DONE, "it was detached");
         }
-        return broken ? attachAgain() : link;
+        Link to = link;
+        return to.isBroken() ? attachAgain() : to;
     }
 
     private synchronized Link attachAgain() throws DXNetException {
-        if (!broken) {
-            return link;
-        }
         Link before = link;
+        if (!before.isBroken()) {
+            return before;
+        }
         Link next = linkAgain(before);
         if (next.region() != before.region()) {
             next.access().close();
@@ -265,7 +265,6 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
         service.detach(owner(), before.attachment());
         service.moved(this, before.attachment(), next.attachment());
         link = next;
-        broken = false;
         return next;
     }
 
@@ -298,19 +297,19 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
      */
     void revoke() {
         revoked = true;
-        endAccess();
+        endDevice(link);
     }
 
     /** The owner was lost: the next operation makes another way, where there is one. */
     void ownerLost() {
-        if (link.isOneSided()) {
-            broken = true;
-            endAccess();
+        Link last = link;
+        if (last.isOneSided()) {
+            last.markBroken();
+            endDevice(last);
         }
     }
 
-    private void endAccess() {
-        Link last = link;
+    private void endDevice(Link last) {
         if (last.isOneSided()) {
             service.later(last::endDevice);
         }
@@ -318,7 +317,9 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     @Override
     public void failed(PostedOperation operation, Outcome outcome, Cause cause, String detail) {
-        broken = true;
+        if (cause != Cause.LOCAL) {
+            operation.link().markBroken(); // another thread may have replaced it already
+        }
         Outcome known = operation.kind() == Kind.READ ? Outcome.NOT_DONE : outcome;
         if (revoked) {
             operation.explain(new RemoteMemoryException.RegionRevoked(

@@ -15,12 +15,12 @@ final class BlockingOperation {
     private final PostedOperation operation;
     private final MemoryOperation[] chain;
 
-    BlockingOperation(AttachedRegion region) {
+    BlockingOperation(AttachedRegion region, Link link) {
         this.region = region;
         this.result = new Result(region.failures());
         int place = result.atomic();
         this.operation =
-                new PostedOperation(Kind.READ, 0, MemorySegment.NULL, 0, 0, 0, false, 0, result, place, region);
+                new PostedOperation(link, Kind.READ, 0, MemorySegment.NULL, 0, 0, 0, false, 0, result, place, region);
         this.chain = new MemoryOperation[] {operation};
         result.begin(1);
     }
@@ -33,7 +33,7 @@ final class BlockingOperation {
     long execute(Link link, Kind kind, long offset, MemorySegment local, long length, long value, long expected)
             throws DXNetException {
         long deadlineNs = region.service().deadlineNs(length);
-        operation.again(kind, offset, local, length, value, expected, deadlineNs);
+        operation.again(link, kind, offset, local, length, value, expected, deadlineNs);
         result.beginAgain();
         link.access().postAndPoll(result, chain);
         return result.await(region.service().strategies(), deadlineNs)[0];

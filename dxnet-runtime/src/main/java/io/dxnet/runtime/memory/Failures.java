@@ -60,7 +60,7 @@ record Failures(int owner, String name) {
         return switch (cause) {
             case TIMEOUT -> new RemoteMemoryException.TimedOut(what() + ": " + detail, outcome);
             case REFUSED -> new RemoteMemoryException.NoRight(what() + ": " + detail);
-            case LOST, CLOSED -> new RemoteMemoryException.OwnerGone(what() + ": " + detail, outcome);
+            case LOST, CLOSED, LOCAL -> new RemoteMemoryException.OwnerGone(what() + ": " + detail, outcome);
         };
     }
 

@@ -108,7 +108,7 @@ final class PostedBatch implements Batch {
         Result result = new Result(region.failures(), future, region.service().completions());
         try {
             Link link = region.link();
-            MemoryOperation[] operations = operations(result, deadlineNs());
+            MemoryOperation[] operations = operations(link, result, deadlineNs());
             if (operations.length == 0) {
                 future.complete(new long[0]);
             } else {
@@ -128,7 +128,7 @@ final class PostedBatch implements Batch {
         Link link = region.link();
         Result result = new Result(region.failures());
         long deadlineNs = deadlineNs();
-        MemoryOperation[] operations = operations(result, deadlineNs);
+        MemoryOperation[] operations = operations(link, result, deadlineNs);
         link.access().postAndPoll(result, operations);
         return result.await(region.service().strategies(), deadlineNs);
     }
@@ -141,12 +141,13 @@ final class PostedBatch implements Batch {
         return region.service().deadlineNs(bytes);
     }
 
-    private MemoryOperation[] operations(Result result, long deadlineNs) {
+    private MemoryOperation[] operations(Link link, Result result, long deadlineNs) {
         MemoryOperation[] operations = new MemoryOperation[steps.size()];
         for (int i = 0; i < operations.length; i++) {
             Step step = steps.get(i);
             boolean isAtomic = step.kind == Kind.FETCH_ADD || step.kind == Kind.COMPARE_AND_SWAP;
             operations[i] = new PostedOperation(
+                    link,
                     step.kind,
                     step.offset,
                     local(step, result),

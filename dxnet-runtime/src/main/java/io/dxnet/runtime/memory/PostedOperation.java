@@ -16,13 +16,16 @@ final class PostedOperation extends MemoryOperation {
     private final int place;
     private final DeviceFailures failures;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private Link link; // before it is posted
 
     /**
      * Not posted yet.
      *
+     * @param link where it is to be posted
      * @param place of what an atomic returns; otherwise -1
      */
     PostedOperation(
+            Link link,
             Kind kind,
             long offset,
             MemorySegment local,
@@ -35,15 +38,29 @@ final class PostedOperation extends MemoryOperation {
             int place,
             DeviceFailures failures) {
         super(kind, offset, local, length, value, expected, fenced, deadlineNs);
+        this.link = link;
         this.result = result;
         this.place = place;
         this.failures = failures;
     }
 
     /** Makes it another operation, not posted yet: after it was done. */
-    void again(Kind kind, long offset, MemorySegment local, long length, long value, long expected, long deadlineNs) {
+    void again(
+            Link to,
+            Kind kind,
+            long offset,
+            MemorySegment local,
+            long length,
+            long value,
+            long expected,
+            long deadlineNs) {
+        link = to;
         reuse(kind, offset, local, length, value, expected, deadlineNs);
         ended.setRelease(false);
+    }
+
+    Link link() {
+        return link;
     }
 
     /** Forgets the local memory: after it was done. */

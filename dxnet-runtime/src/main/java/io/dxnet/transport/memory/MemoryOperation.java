@@ -31,7 +31,9 @@ public abstract class MemoryOperation {
         /** It was not complete at its deadline. */
         TIMEOUT,
         /** The access was closed. */
-        CLOSED
+        CLOSED,
+        /** Its local memory is closed, or confined to a thread; the access continues. */
+        LOCAL
     }
 
     private Kind kind;

@@ -117,7 +117,7 @@ final class ShmAccess implements MemoryAccess {
                 return fail(
                         operation,
                         true,
-                        new Failure(Cause.CLOSED, "its local memory is not accessible: " + e.getMessage()));
+                        new Failure(Cause.LOCAL, "its local memory is not accessible: " + e.getMessage()));
             } catch (InternalError e) { // a fault: the owner's file is shorter than it was
                 return fail(operation, true, new Failure(Cause.LOST, "the memory of its process is gone"));
             } finally {

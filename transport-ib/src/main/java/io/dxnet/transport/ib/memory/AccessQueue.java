@@ -121,7 +121,7 @@ final class AccessQueue {
         try {
             return requests.append(work);
         } catch (RuntimeException e) { // the segment's arena was closed
-            end(work, outcome(work), Cause.CLOSED, "its local memory is not accessible: " + e.getMessage());
+            end(work, outcome(work), Cause.LOCAL, "its local memory is not accessible: " + e.getMessage());
             return true;
         }
     }
@@ -278,7 +278,7 @@ final class AccessQueue {
         try {
             slots.copyTo(piece.slot(), local, piece.offset(), piece.bytes());
         } catch (RuntimeException e) { // the segment's arena was closed, or it is read-only
-            end(work, Outcome.UNKNOWN, Cause.CLOSED, "its local memory is not accessible: " + e.getMessage());
+            end(work, Outcome.UNKNOWN, Cause.LOCAL, "its local memory is not accessible: " + e.getMessage());
         }
     }
 

@@ -261,7 +261,7 @@ class VerbsMemoryTest {
                 TestOperation failed = write(4096, gone);
                 access.post(before, failed, write(8, arena.allocate(8).fill((byte) 3)));
                 assertThat(before.isDone()).isTrue();
-                assertThat(failed.cause()).isEqualTo(Cause.CLOSED);
+                assertThat(failed.cause()).isEqualTo(Cause.LOCAL);
                 assertThat(failed.outcome()).isEqualTo(Outcome.NOT_DONE);
             }
             TestOperation after = write(16, arena.allocate(8).fill((byte) 4));
