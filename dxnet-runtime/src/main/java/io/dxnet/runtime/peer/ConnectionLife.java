@@ -88,6 +88,9 @@ public final class ConnectionLife {
     /** Progress signals in the time after which the other node ends the connection. */
     private static final int PROGRESS_PART = 8;
 
+    /** The control thread steps far more often while this process runs. */
+    private static final long GAP_NS_MIN = 50_000_000;
+
     /**
      * Close timeouts in which a connection may have no progress of its own, while
      * what is ahead of it proceeds.
@@ -161,6 +164,7 @@ public final class ConnectionLife {
     }
 
     private final long timeoutNs;
+    private final RunningTime running; // all times but the deadline are of it
     private volatile State state = State.OPEN; // under the monitor, as all below
     private volatile Outgoing outgoing = Outgoing.UNOPENED;
     private volatile Incoming incoming = Incoming.UNOPENED;
@@ -190,10 +194,11 @@ public final class ConnectionLife {
     /**
      * An open connection without streams.
      *
-     * @param timeoutNs the longest time without progress in an end
+     * @param timeoutNs the longest time without progress in an end, while this process runs
      */
     ConnectionLife(long timeoutNs) {
         this.timeoutNs = timeoutNs;
+        this.running = new RunningTime(Math.max(timeoutNs / PROGRESS_PART, GAP_NS_MIN));
     }
 
     // ---------------------------------------------------------------- snapshots
@@ -377,10 +382,11 @@ public final class ConnectionLife {
         }
         state = State.ENDING;
         reason = why;
-        beganNs = nowNs;
-        progressNs = nowNs;
-        ownNs = nowNs;
-        signalledNs = nowNs;
+        long timeNs = running.at(nowNs);
+        beganNs = timeNs;
+        progressNs = timeNs;
+        ownNs = timeNs;
+        signalledNs = timeNs;
         return true;
     }
 
@@ -477,7 +483,7 @@ public final class ConnectionLife {
     public synchronized void broken(String what, long nowNs) {
         if (broken == null && state != State.ENDED) {
             broken = what;
-            brokenNs = nowNs;
+            brokenNs = running.at(nowNs);
         }
     }
 
@@ -512,14 +518,17 @@ public final class ConnectionLife {
         if (state == State.ENDED) {
             return 0;
         }
+        long timeNs = running.at(nowNs);
         if (broken != null) {
-            if (!streams.isParsed() && nowNs - brokenNs < timeoutNs) {
+            if (!streams.isParsed() && timeNs - brokenNs < timeoutNs) {
                 return 0;
             }
             ended(reasonOfBroken(streams), broken, streams);
             return END;
         }
-        return state == State.ENDING ? stepEnding(nowNs, streams) : 0;
+        return state == State.ENDING
+                ? stepEnding(timeNs, hasDeadline ? deadlineNs - nowNs : Long.MAX_VALUE, streams)
+                : 0;
     }
 
     @SuppressWarnings("NullAway") // an ending connection has a reason
@@ -534,12 +543,12 @@ public final class ConnectionLife {
     }
 
     @SuppressWarnings("NullAway") // an ending connection has a reason
-    private int stepEnding(long nowNs, Streams streams) {
+    private int stepEnding(long timeNs, long leftNs, Streams streams) {
         if (incoming == Incoming.GOODBYE && streams.isHandled()) {
             incoming = Incoming.HANDLED;
             signal(HANDLED);
         }
-        boolean overdue = isOverdue(nowNs, streams);
+        boolean overdue = isOverdue(timeNs, streams) || leftNs <= 0;
         boolean isDone = isOutgoingDone() && (incoming == Incoming.UNOPENED || incoming == Incoming.HANDLED);
         if (isDone || overdue) {
             int effects = signalEffects();
@@ -553,15 +562,15 @@ public final class ConnectionLife {
                     streams);
             return effects | END;
         }
-        boolean noMoreWaiting = nowNs - progressNs > timeoutNs / 2 || hasDeadline && deadlineNs - nowNs < timeoutNs / 2;
+        boolean noMoreWaiting = timeNs - progressNs > timeoutNs / 2 || leftNs < timeoutNs / 2;
         boolean oneWay = incoming == Incoming.UNOPENED
-                && nowNs - beganNs > Math.min(COUNTERPART_NS_MAX, timeoutNs / PROGRESS_PART);
+                && timeNs - beganNs > Math.min(COUNTERPART_NS_MAX, timeoutNs / PROGRESS_PART);
         // Before the handover a message handler may have further requests.
         boolean idle = outgoing != Outgoing.OPEN
                 && (noMoreWaiting || incoming.compareTo(Incoming.GOODBYE) >= 0 || !streams.hasRequests());
         if (incoming != Incoming.UNOPENED) {
             signal(idle ? ENDING | IDLE : ENDING);
-            signalProgress(nowNs, streams);
+            signalProgress(timeNs, streams);
         }
         // What a handler cannot deliver, it reports in this stream.
         boolean answered = switch (incoming) {
@@ -586,31 +595,31 @@ public final class ConnectionLife {
                 || outgoing == Outgoing.UNOPENED && (!opening || incoming == Incoming.UNOPENED);
     }
 
-    private boolean isOverdue(long nowNs, Streams streams) {
+    private boolean isOverdue(long timeNs, Streams streams) {
         long own = streams.handledMark() + streams.sentMark();
         long ahead = streams.aheadMark();
         if (own != ownMark) {
             ownMark = own;
-            ownNs = nowNs;
-            progressNs = nowNs;
+            ownNs = timeNs;
+            progressNs = timeNs;
         }
         // Not a signal: two nodes would keep each other's time from running.
-        if (ahead != aheadMark && nowNs - ownNs < AHEAD_TIMEOUTS * timeoutNs) {
+        if (ahead != aheadMark && timeNs - ownNs < AHEAD_TIMEOUTS * timeoutNs) {
             aheadMark = ahead;
-            progressNs = nowNs;
+            progressNs = timeNs;
         }
         if (progressSignals != signalsMark) {
             signalsMark = progressSignals;
-            progressNs = nowNs;
+            progressNs = timeNs;
         }
-        return nowNs - progressNs >= timeoutNs || hasDeadline && nowNs - deadlineNs >= 0;
+        return timeNs - progressNs >= timeoutNs;
     }
 
-    private void signalProgress(long nowNs, Streams streams) {
+    private void signalProgress(long timeNs, Streams streams) {
         long mark = streams.handledMark() + aheadMark;
-        if (mark != signalledMark && nowNs - signalledNs >= timeoutNs / PROGRESS_PART) {
+        if (mark != signalledMark && timeNs - signalledNs >= timeoutNs / PROGRESS_PART) {
             signalledMark = mark;
-            signalledNs = nowNs;
+            signalledNs = timeNs;
             unsent |= PROGRESS;
         }
     }

@@ -32,7 +32,29 @@ enum SimFaults {
      */
     OPENED_BEFORE_ANNOUNCED,
     /** A hello with a later connection id ends a healthy connection. */
-    HELLO_ENDS_CONNECTION;
+    HELLO_ENDS_CONNECTION,
+    /** The time in which no node runs counts as time without progress. */
+    PAUSE_COUNTS {
+        @Override
+        void pause(SimWorld world, long timeNs) {
+            long endNs = world.now + timeNs;
+            while (world.now < endNs) {
+                world.now += world.closeTimeoutNs / PAUSE_PARTS;
+                for (SimNode node : world.runs) {
+                    if (!node.killed) {
+                        node.control();
+                    }
+                }
+            }
+        }
+    };
+
+    private static final int PAUSE_PARTS = 16;
+
+    /** No node runs for a while. */
+    void pause(SimWorld world, long timeNs) {
+        world.now += timeNs;
+    }
 
     /** Bytes were written to the kernel. */
     void written(SimWorld world, SimLink link) {}

@@ -45,6 +45,11 @@ final class SimWorld {
     private static final int LATE_PART_MIN = 8;
 
     private static final int LATE_PART_MAX = 4;
+    /** One step of so many begins with a pause of all nodes, where they are paused. */
+    private static final int PAUSE_STEPS = 128;
+    /** Each counts as a part of the close timeout: many with nothing between them are too much. */
+    private static final int PAUSES_MAX = 2;
+
     /** One turn of so many reads signals, where they are read late. */
     private static final int LAZY = 512;
 
@@ -114,6 +119,8 @@ final class SimWorld {
     private final int lazy; // the id of a node that reads signals late; NODES and more: none
     private final boolean slow; // message handlers that do nothing for a while
     private final boolean late; // some attempts arrive late, some threads do not run for long
+    final boolean paused; // the machine of all nodes stands still at times: waiting senders time out
+    private int pauses;
     private final SimNode[] nodes = new SimNode[NODES];
     private final List<Attempt> attempts = new ArrayList<>();
     private final List<Accepted> accepted = new ArrayList<>();
@@ -140,6 +147,7 @@ final class SimWorld {
             default -> 1_500_000_000L;
         };
         this.late = random.nextInt(4) == 0;
+        this.paused = !restless && !disturbed && random.nextInt(4) == 0;
         for (int i = 0; i < NODES; i++) {
             start(i);
         }
@@ -188,6 +196,10 @@ final class SimWorld {
         now += random.nextInt(200_000);
         if (random.nextInt(64) == 0) {
             now += random.nextInt(40_000_000);
+        }
+        if (pauses < PAUSES_MAX && paused && busy && random.nextInt(PAUSE_STEPS) == 0) {
+            pauses++;
+            faults.pause(this, random.nextLong(closeTimeoutNs / 4, 3 * closeTimeoutNs));
         }
         SimNode node = runs.get(random.nextInt(runs.size()));
         if (restless && busy && node.up && random.nextInt(32) == 0) {

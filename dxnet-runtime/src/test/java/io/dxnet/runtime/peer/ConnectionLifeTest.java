@@ -89,11 +89,39 @@ class ConnectionLifeTest {
     @Test
     void shouldStopWaitingForAHandlerWhenNothingIsHandled() {
         end();
-        assertThat(has(life.step(TIMEOUT_NS / 2, marks), ConnectionLife.WRITE_GOODBYE))
-                .isFalse();
+        for (long now = 0; now <= TIMEOUT_NS / 2; now += STEP_NS) {
+            assertThat(has(life.step(now, marks), ConnectionLife.WRITE_GOODBYE)).isFalse();
+        }
         assertThat(has(life.step(TIMEOUT_NS / 2 + 1, marks), ConnectionLife.WRITE_GOODBYE))
                 .isTrue();
+        for (long now = TIMEOUT_NS / 2 + 1; now < TIMEOUT_NS; now += STEP_NS) {
+            assertThat(has(life.step(now, marks), ConnectionLife.END)).isFalse();
+        }
         assertThat(has(life.step(TIMEOUT_NS, marks), ConnectionLife.END)).isTrue();
+    }
+
+    /** What the other node sent meanwhile is not read yet when the threads run again. */
+    @Test
+    void shouldNotEndBecauseThisProcessWasPaused() {
+        end();
+        life.step(0, marks);
+        long paused = 100 * TIMEOUT_NS;
+        assertThat(life.step(paused, marks) & (ConnectionLife.WRITE_GOODBYE | ConnectionLife.END))
+                .isZero();
+        life.received(ConnectionLife.PROGRESS, paused);
+        for (long now = paused; now < paused + TIMEOUT_NS; now += STEP_NS) {
+            assertThat(has(life.step(now, marks), ConnectionLife.END)).isFalse();
+        }
+        assertThat(has(life.step(paused + TIMEOUT_NS, marks), ConnectionLife.END))
+                .isTrue();
+    }
+
+    @Test
+    void shouldEndAtTheDeadlineAfterAPauseToo() {
+        end();
+        life.deadline(2 * TIMEOUT_NS);
+        life.step(0, marks);
+        assertThat(has(life.step(2 * TIMEOUT_NS, marks), ConnectionLife.END)).isTrue();
     }
 
     @Test
