@@ -14,8 +14,8 @@ final class ShmExposed implements ExposedMemory {
     /** A copy of a piece is much shorter, unless its process is stopped or was killed amid it. */
     private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** So many of them, 10 s, for a process that is alive. */
-    private static final int WAITS_MAX = 100;
+    /** From when its gate was closed on, for a process that is alive. */
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final SharedPages pages;
     private final ProcessIdentity process;
@@ -48,8 +48,18 @@ final class ShmExposed implements ExposedMemory {
         synchronized (this) {
             all = List.copyOf(grants);
         }
-        all.forEach(Gated::end);
-        all.forEach(Gated::close);
+        all.forEach(Gated::end); // so that the limit of all begins
+        IllegalStateException stuck = null;
+        for (Gated each : all) {
+            try {
+                each.close();
+            } catch (IllegalStateException e) { // the others are to be closed all the same
+                stuck = stuck == null ? e : stuck;
+            }
+        }
+        if (stuck != null) {
+            throw stuck;
+        }
     }
 
     /** One node's access. */
@@ -58,7 +68,8 @@ final class ShmExposed implements ExposedMemory {
         private final ProcessIdentity peer;
         private final int index;
         private final SharedGate gate;
-        private int waits; // under the monitor, as the next
+        private boolean isEnded; // under the monitor, as the next two
+        private long endedNs;
         private boolean isClosed;
 
         Gated(int node, ProcessIdentity peer, int index) {
@@ -82,8 +93,12 @@ final class ShmExposed implements ExposedMemory {
         }
 
         /** No thread passes from now on. */
-        void end() {
+        synchronized void end() {
             gate.close();
+            if (!isEnded) {
+                isEnded = true;
+                endedNs = System.nanoTime();
+            }
         }
 
         @Override
@@ -91,10 +106,9 @@ final class ShmExposed implements ExposedMemory {
             if (isClosed) {
                 return;
             }
-            gate.close();
+            end();
             while (!gate.awaitEmpty(WAIT_NS) && peer.isAlive()) {
-                waits++;
-                if (waits >= WAITS_MAX) { // and at each further call
+                if (System.nanoTime() - endedNs >= LIMIT_NS) { // and at each further call
                     throw new IllegalStateException("a copy of node " + node
                             + " to or from shared memory is not over in 10 s: its process is stopped");
                 }

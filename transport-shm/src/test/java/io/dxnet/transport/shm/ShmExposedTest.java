@@ -12,7 +12,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -104,19 +106,36 @@ class ShmExposedTest {
         }
     }
 
-    /** A peer that is stopped amid a copy, as this thread's: its own bound is 10 s. */
+    /** Peers that are stopped amid a copy, as this thread's: the limit of 10 s is one for all. */
     @Test
-    void shouldCloseAllGatesWhenOneNodeStaysInside() throws Exception {
-        try (MappedPages stuck = attach(self());
-                MappedPages other = attach(self())) {
-            assertThat(stuck.gate().enter()).isTrue();
+    void shouldCloseAllGatesWhenSomeNodesStayInside() throws Exception {
+        int stuckNodes = 8; // a limit for each would be more than the test's
+        List<MappedPages> stuck = new ArrayList<>();
+        for (int i = 0; i < stuckNodes; i++) {
+            stuck.add(attach(self()));
+            assertThat(stuck.get(i).gate().enter()).isTrue();
+        }
+        int others = PageLayout.GATES - stuckNodes;
+        try (MappedPages other = attach(self())) {
+            for (int i = 1; i < others; i++) {
+                exposed.grant(2, ALL, self());
+            }
             assertThatThrownBy(exposed::close)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("node 1");
             assertThat(other.gate().enter()).isFalse();
-            stuck.gate().exit();
-            exposed.close();
         }
+        ExposedMemory again = memory.expose(segment.asSlice(64, 8), (from, offset, length, value) -> {});
+        for (int i = 0; i < others; i++) {
+            again.grant(2, ALL, self());
+        }
+        assertThatThrownBy(() -> again.grant(2, ALL, self())).isInstanceOf(DXNetException.class);
+        again.close();
+        for (MappedPages each : stuck) {
+            each.gate().exit();
+            each.close();
+        }
+        exposed.close();
     }
 
     @Test
