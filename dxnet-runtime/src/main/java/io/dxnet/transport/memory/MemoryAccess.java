@@ -39,7 +39,8 @@ public interface MemoryAccess extends AutoCloseable {
      * Posts operations as {@link #post} does. The calling thread is about to wait for them: until
      * they are complete, or for the time that an idle thread polls before it parks, it may process
      * completions itself, also those of other operations. That saves the hand-over from a thread of
-     * the transport.
+     * the transport. Where these are carried out, {@link MemoryOperation#done} may be called with a
+     * lock of the transport held: it must not block, nor call back.
      *
      * @param pending of these operations
      * @param operations one or more, whose ranges were checked

@@ -43,6 +43,8 @@ final class AccessQueue {
     private State state = State.NEW;
     private Failure failure; // null: none
     private boolean isFlushed; // one was not carried out, and so none behind it
+    private boolean isTimeKnown; // of the chain that is posted: read once, and after a wait
+    private long nowNs;
 
     AccessQueue(
             MemoryDevice device, ProtectionDomain domain, LocalRegions regions, CompletionChannel channel, int owner) {
@@ -84,10 +86,28 @@ final class AccessQueue {
         state = State.OPEN;
     }
 
-    /** An operation is to be posted. {@return what stands for it} */
-    Work begin(MemoryOperation operation) {
+    /** A chain begins, or a thread has waited. */
+    void timePassed() {
+        isTimeKnown = false;
+    }
+
+    private boolean isLate(Work work) {
+        if (!isTimeKnown) {
+            isTimeKnown = true;
+            nowNs = System.nanoTime();
+        }
+        return nowNs - work.operation().deadlineNs() >= 0;
+    }
+
+    /**
+     * An operation is to be posted.
+     *
+     * @param waiter the calling thread, if it waits for it; null: no thread does
+     * @return what stands for it
+     */
+    Work begin(MemoryOperation operation, Thread waiter) {
         Work work = spare.isEmpty() ? new Work() : spare.pop();
-        work.begin(operation);
+        work.begin(operation, waiter);
         return work;
     }
 
@@ -108,7 +128,7 @@ final class AccessQueue {
         boolean isHarmless = work.operation().kind() == Kind.READ && !registers; // even when it is late
         if (state != State.OPEN) {
             endAsAccess(work);
-        } else if (!isHarmless && System.nanoTime() - work.operation().deadlineNs() >= 0) {
+        } else if (!isHarmless && isLate(work)) {
             end(work, Outcome.NOT_DONE, Cause.TIMEOUT, "its deadline had passed before it was posted");
         } else if (registers) {
             work.lease(regions.acquire(work.operation().local()));
@@ -341,17 +361,28 @@ final class AccessQueue {
     }
 
     /**
-     * Removes the next operation to be reported.
+     * Removes the next operation to be reported. One that was carried out, and that the calling
+     * thread waits for, is reported here: that ends its wait, and calls nothing back.
      *
      * @param reported the one that was reported before; null: none
      * @return null where there is none
      */
     Work nextEnded(Work reported) {
         if (reported != null) {
-            reported.reported();
-            recycle(reported);
+            recycleReported(reported);
         }
-        return ended.poll();
+        Work next = ended.poll();
+        while (next != null && next.isDoneFor(Thread.currentThread())) {
+            next.report();
+            recycleReported(next);
+            next = ended.poll();
+        }
+        return next;
+    }
+
+    private void recycleReported(Work work) {
+        work.reported();
+        recycle(work);
     }
 
     /** Fails what is late. {@return the next deadline, at most the limit} */

@@ -34,13 +34,15 @@ final class Flight {
         }
     }
 
-    private final Piece[] ring;
+    private final int capacity;
+    private final Piece[] ring; // a power of two: a division costs as much as all the rest
     private long head;
     private long tail;
 
     Flight(int capacity) {
-        ring = new Piece[capacity];
-        for (int i = 0; i < capacity; i++) {
+        this.capacity = capacity;
+        ring = new Piece[Integer.highestOneBit(2 * capacity - 1)];
+        for (int i = 0; i < ring.length; i++) {
             ring[i] = new Piece();
         }
     }
@@ -50,7 +52,7 @@ final class Flight {
     }
 
     boolean isFull() {
-        return tail - head == ring.length;
+        return tail - head == capacity;
     }
 
     int size() {
@@ -58,17 +60,21 @@ final class Flight {
     }
 
     int capacity() {
-        return ring.length;
+        return capacity;
     }
 
     /** {@return a piece by its place, 0 is the oldest} */
     Piece at(int index) {
-        return ring[(int) ((head + index) % ring.length)];
+        return place(head + index);
+    }
+
+    private Piece place(long number) {
+        return ring[(int) number & ring.length - 1];
     }
 
     /** Appends a piece, and returns the id that its request gets. */
     long add(Work work, int slot, long offset, int bytes) {
-        Piece piece = ring[(int) (tail % ring.length)];
+        Piece piece = place(tail);
         piece.work = work;
         piece.id = tail;
         piece.slot = slot;
@@ -84,6 +90,6 @@ final class Flight {
 
     void removeNewest() {
         tail--;
-        ring[(int) (tail % ring.length)].work = null;
+        place(tail).work = null;
     }
 }

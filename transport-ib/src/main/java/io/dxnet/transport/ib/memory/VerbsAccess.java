@@ -13,7 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Access to a segment of another node: posting threads wait for room; the thread of all accesses,
  * or one that waits for its own operations, processes completions and reports. The lock is held for
- * posts, completions and copies, never for a callback.
+ * posts, completions and copies, never for a callback; a thread that waits reports what it waits
+ * for under the lock, where it was carried out.
  *
  * <pre>
  *                                 a thread waits for its operations
@@ -81,56 +82,63 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     @Override
     public void post(MemoryOperation... operations) {
-        post(false, operations);
+        post(NOTHING, operations);
     }
 
     @Override
     public void postAndPoll(Pending pending, MemoryOperation... operations) {
-        if (post(!thread.isCurrent(), operations)) {
+        try {
+            post(pending, operations);
             pollUntil(pending);
+        } finally {
+            if (isPoller()) {
+                handBack();
+            }
         }
     }
 
     /**
-     * Posts operations.
+     * Posts operations, and processes completions once where the calling thread waits for them and
+     * no other thread processes: then it continues until it hands that back.
      *
-     * @param offers whether the calling thread would process completions
-     * @return whether it has to, from now on
+     * @param pending {@link #NOTHING}: the thread does not wait
      */
-    private boolean post(boolean offers, MemoryOperation... operations) {
-        boolean polls = false;
+    private void post(Pending pending, MemoryOperation... operations) {
+        boolean isMemoryThread = thread.isCurrent();
         boolean wakes = false;
         Work ended = null;
         long firstNs = operations[0].deadlineNs();
         lock.lock();
         try {
-            firstNs = append(firstNs, operations);
+            firstNs = append(firstNs, pending == NOTHING ? null : Thread.currentThread(), operations);
             queue.postChain();
-            polls = offers && poller == null;
-            if (polls) {
-                poller = Thread.currentThread();
+            if (!isMemoryThread) { // that thread processes and reports when it polls again
+                if (pending != NOTHING && poller == null) {
+                    poller = Thread.currentThread();
+                    queue.process(); // a device of this process has carried them out
+                }
+                ended = queue.nextEnded(null);
+                wakes = handsBack(ended, pending) || needsThread();
             }
-            wakes = needsThread();
-            ended = thread.isCurrent() ? null : queue.nextEnded(null); // that thread reports when it polls again
         } finally {
             signalAndUnlock();
         }
-        if (!thread.isCurrent()) {
-            report(ended, NOTHING);
+        if (!isMemoryThread) {
+            report(ended, pending);
             if (wakes) {
                 thread.raise();
             }
             thread.watch(firstNs);
         }
-        return polls;
     }
 
     /** Appends them to the chain. {@return the first deadline of all} */
-    private long append(long untilNs, MemoryOperation... operations) {
+    private long append(long untilNs, Thread waiter, MemoryOperation... operations) {
         long firstNs = untilNs;
         Work failed = null;
+        queue.timePassed();
         for (MemoryOperation each : operations) {
-            Work work = queue.begin(each);
+            Work work = queue.begin(each, waiter);
             if (failed == null) {
                 post(work, untilNs);
                 failed = work.hasFailed() ? work : null;
@@ -150,25 +158,22 @@ final class VerbsAccess implements MemoryAccess, Polled {
         return firstNs;
     }
 
-    /** Processes completions until the operations are complete, or the thread has to park. */
+    /**
+     * Processes completions until the operations are complete, or the thread has to park: where it
+     * is the thread that processes.
+     */
     private void pollUntil(Pending pending) {
         long sinceNs = 0;
         boolean waits = false;
-        try {
-            while (isPoller() && !pending.isDone()) {
-                if (process(pending)) {
-                    continue;
-                }
-                long nowNs = System.nanoTime();
-                sinceNs = waits ? sinceNs : nowNs;
-                waits = true;
-                if (!strategy.pause(nowNs - sinceNs)) {
-                    break;
-                }
+        while (isPoller() && !pending.isDone()) {
+            if (process(pending)) {
+                continue;
             }
-        } finally {
-            if (isPoller()) {
-                handBack();
+            long nowNs = System.nanoTime();
+            sinceNs = waits ? sinceNs : nowNs;
+            waits = true;
+            if (!strategy.pause(nowNs - sinceNs)) {
+                break;
             }
         }
     }
@@ -178,14 +183,28 @@ final class VerbsAccess implements MemoryAccess, Polled {
     }
 
     private void handBack() {
-        boolean wakes;
         lock.lock();
-        poller = null;
-        wakes = queue.isBusy(); // also where it is armed: what arrived before that raises no event
+        boolean wakes = endsPolling();
         lock.unlock();
         if (wakes) {
             thread.raise();
         }
+    }
+
+    /** Under the lock. {@return whether the memory thread has to continue} */
+    private boolean endsPolling() {
+        poller = null;
+        return queue.isBusy(); // also where it is armed: what arrived before that raises no event
+    }
+
+    /**
+     * Ends the calling thread's polling where all that it waits for is complete. Under the lock.
+     *
+     * @param next what it has to report before; null: nothing
+     * @return whether the memory thread has to continue
+     */
+    private boolean handsBack(Work next, Pending pending) {
+        return next == null && isPoller() && pending.isDone() && endsPolling();
     }
 
     /** {@return whether no thread would notice completions. Under the lock} */
@@ -237,6 +256,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 }
             }
         } finally {
+            queue.timePassed();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -263,10 +283,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
             lock.lock();
             try {
                 work = queue.nextEnded(work);
-                if (work == null && pending.isDone()) {
-                    poller = null;
-                    wakes = queue.isBusy();
-                }
+                wakes |= handsBack(work, pending);
             } finally {
                 lock.unlock();
             }
@@ -288,16 +305,21 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     private boolean process(Pending pending) {
         boolean work = false;
+        boolean wakes = false;
         Work ended = null;
         lock.lock();
         try {
             work = queue.process();
             ended = queue.nextEnded(null);
+            wakes = handsBack(ended, pending);
         } finally {
             if (work) {
                 room.signalAll();
             }
             lock.unlock();
+        }
+        if (wakes) {
+            thread.raise();
         }
         report(ended, pending);
         return work || ended != null;

@@ -14,6 +14,7 @@ final class Work {
     private static final System.Logger LOG = System.getLogger(Work.class.getName());
 
     private MemoryOperation operation;
+    private Thread waiter; // null: none waits
     private LocalRegions.Lease lease; // null: it is copied through slots
     private long posted; // bytes; of what has none, 1
     private int inFlight; // pieces
@@ -26,8 +27,9 @@ final class Work {
     private String detail;
     private long result;
 
-    void begin(MemoryOperation next) {
+    void begin(MemoryOperation next, Thread waits) {
         operation = next;
+        waiter = waits;
         posted = 0;
         inFlight = 0;
         isTouched = false;
@@ -107,6 +109,11 @@ final class Work {
         return isEnded;
     }
 
+    /** {@return whether it was carried out, and the thread waits for it} */
+    boolean isDoneFor(Thread thread) {
+        return waiter == thread && cause == null;
+    }
+
     boolean hasFailed() {
         return isEnded && cause != null;
     }
@@ -127,7 +134,7 @@ final class Work {
         failed(Outcome.NOT_DONE, before.cause, "one before it failed: " + before.detail);
     }
 
-    /** Completes the operation: once, without the lock. */
+    /** Completes the operation: once, without the lock where that calls back. */
     void report() {
         try {
             if (cause == null) {
@@ -152,5 +159,6 @@ final class Work {
     /** Forgets the operation. */
     void clear() {
         operation = null;
+        waiter = null;
     }
 }
