@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class FakeOneSidedMemory implements OneSidedMemory {
     private static final Map<Long, Granted> GRANTS = new ConcurrentHashMap<>();
     private static final AtomicLong KEYS = new AtomicLong(1);
+    private static final AtomicInteger CLOSED_ALONE = new AtomicInteger();
 
     final AtomicInteger prepared = new AtomicInteger();
     final AtomicInteger posted = new AtomicInteger();
@@ -41,7 +42,9 @@ final class FakeOneSidedMemory implements OneSidedMemory {
 
         @Override
         public void close() {
-            GRANTS.remove(key);
+            if (GRANTS.remove(key) != null) {
+                CLOSED_ALONE.incrementAndGet();
+            }
         }
     }
 
@@ -163,6 +166,11 @@ final class FakeOneSidedMemory implements OneSidedMemory {
     @Override
     public void close() {
         isClosed = true;
+    }
+
+    /** {@return the grants that were closed before their memory was} Of all nodes of this process. */
+    static int closedAlone() {
+        return CLOSED_ALONE.get();
     }
 
     /** Its grants, of all nodes of this process. */

@@ -182,6 +182,22 @@ class OneSidedMemoryTest {
                         e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN));
     }
 
+    /** One after the other, a peer that is stopped would keep the memory open to the others. */
+    @Test
+    void shouldCloseTheMemoryToAllPeersAtOnce() throws DXNetException {
+        List<RemoteRegion> attached = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            attached.add(attach());
+        }
+        int before = FakeOneSidedMemory.closedAlone();
+        owned.close();
+        assertThat(FakeOneSidedMemory.closedAlone()).isEqualTo(before);
+        assertThat(FakeOneSidedMemory.grants()).isZero();
+        for (RemoteRegion each : attached) {
+            assertThatThrownBy(() -> each.fetchAdd(0, 1)).isInstanceOf(RemoteMemoryException.RegionRevoked.class);
+        }
+    }
+
     @Test
     void shouldEndWhatIsInFlightWhenItsOwnerCloses() throws DXNetException {
         RemoteRegion region = attach();

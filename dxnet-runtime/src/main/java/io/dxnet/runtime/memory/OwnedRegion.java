@@ -9,6 +9,7 @@ import io.dxnet.transport.memory.ExposedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -125,10 +126,14 @@ final class OwnedRegion implements SharedRegion {
     @Override
     public synchronized void close() { // a second caller waits for the device too
         gate.close();
-        owner.remove(this);
+        List<Attachment> had = owner.remove(this);
         ExposedMemory memory = exposed;
-        if (memory != null) {
-            memory.close(); // again, where a peer did not let it end
+        try {
+            if (memory != null) {
+                memory.close(); // of all peers at once; again, where one did not let it end
+            }
+        } finally {
+            owner.ended(had);
         }
         if (!gate.awaitEmpty(CLOSE_NS)) {
             throw new IllegalStateException("a copy to or from region " + name + " is not over in 10 s");

@@ -80,14 +80,22 @@ final class OwnedRegions {
         }
     }
 
-    /** A region is closed: no peer attaches any more, and its peers are informed. */
-    void remove(OwnedRegion region) {
+    /**
+     * A region is closed: no peer attaches any more, and the accesses of its peers are revoked. They
+     * are to be {@link #ended} after that.
+     *
+     * @return the attachments it had
+     */
+    List<Attachment> remove(OwnedRegion region) {
         byName.remove(region.name(), region);
+        List<Attachment> had = new ArrayList<>();
         for (Attachment each : attachments.values()) {
             if (each.region() == region) {
                 revoke(each);
+                had.add(each);
             }
         }
+        return had;
     }
 
     private void revoke(Attachment attachment) {
@@ -100,8 +108,14 @@ final class OwnedRegions {
                 attachments.remove(oldest);
             }
         }
-        end(attachment);
-        Notice.send(services, attachment.node, Notice.REVOKED, attachment.id);
+    }
+
+    /** The memory of their region is closed to them: informs the peers. */
+    void ended(List<Attachment> had) {
+        for (Attachment each : had) {
+            end(each);
+            Notice.send(services, each.node, Notice.REVOKED, each.id);
+        }
     }
 
     /** One that can't be ended holds up no other; that of a region, its memory reports. */
@@ -161,6 +175,7 @@ final class OwnedRegions {
             put(granted);
             if (region.gate().isClosed()) { // its removal may not have found this one
                 revoke(granted);
+                ended(List.of(granted));
                 respond(new AttachReply(request, Status.NO_REGION), request);
             } else {
                 respond(new AttachReply(request, granted, region, pieceMax), request);

@@ -8,14 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A segment in shared pages: each attached node has a gate. Any thread. */
 final class ShmExposed implements ExposedMemory {
     /** A copy of a piece is much shorter, unless its process is stopped or was killed amid it. */
     private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** From when its gate was closed on, for a process that is alive. */
-    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+    /** So many of them, 10 s, for processes that are alive. A pause of this process is one. */
+    private static final int WAITS_MAX = 100;
 
     private final SharedPages pages;
     private final ProcessIdentity process;
@@ -48,11 +49,12 @@ final class ShmExposed implements ExposedMemory {
         synchronized (this) {
             all = List.copyOf(grants);
         }
-        all.forEach(Gated::end); // so that the limit of all begins
+        all.forEach(Gated::end); // no node goes on while another one is waited for
+        AtomicInteger waits = new AtomicInteger();
         IllegalStateException stuck = null;
         for (Gated each : all) {
             try {
-                each.close();
+                each.close(waits);
             } catch (IllegalStateException e) { // the others are to be closed all the same
                 stuck = stuck == null ? e : stuck;
             }
@@ -68,9 +70,8 @@ final class ShmExposed implements ExposedMemory {
         private final ProcessIdentity peer;
         private final int index;
         private final SharedGate gate;
-        private boolean isEnded; // under the monitor, as the next two
-        private long endedNs;
-        private boolean isClosed;
+        private boolean isClosed; // under the monitor, as the next
+        private boolean isStuck; // it was waited for in full
 
         Gated(int node, ProcessIdentity peer, int index) {
             this.node = node;
@@ -93,22 +94,28 @@ final class ShmExposed implements ExposedMemory {
         }
 
         /** No thread passes from now on. */
-        synchronized void end() {
+        void end() {
             gate.close();
-            if (!isEnded) {
-                isEnded = true;
-                endedNs = System.nanoTime();
-            }
         }
 
         @Override
-        public synchronized void close() {
+        public void close() {
+            close(new AtomicInteger());
+        }
+
+        /**
+         * Waits until no thread is inside.
+         *
+         * @param waits of all that are closed together
+         */
+        private synchronized void close(AtomicInteger waits) {
             if (isClosed) {
                 return;
             }
             end();
             while (!gate.awaitEmpty(WAIT_NS) && peer.isAlive()) {
-                if (System.nanoTime() - endedNs >= LIMIT_NS) { // and at each further call
+                if (isStuck || waits.incrementAndGet() >= WAITS_MAX) {
+                    isStuck = true;
                     throw new IllegalStateException("a copy of node " + node
                             + " to or from shared memory is not over in 10 s: its process is stopped");
                 }
