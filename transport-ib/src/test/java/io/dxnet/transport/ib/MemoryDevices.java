@@ -1,14 +1,40 @@
 package io.dxnet.transport.ib;
 
+import io.dxnet.softhca.SoftFaults;
 import io.dxnet.transport.ib.memory.MemoryDevice;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
 /** Opens the device that the tests are run on, as a transport does, for one-sided access. */
 public final class MemoryDevices {
+    /** So that requests end later than the call that posts them. */
+    private static final Duration LATE = Duration.ofNanos(50_000);
+
     private MemoryDevices() {}
+
+    /**
+     * Delays half of the requests where the device is soft0, which carries them out while they are
+     * posted; nothing on other devices. {@link #clearFaults} ends that.
+     */
+    public static void delayHalf() {
+        if (isSoft0()) {
+            SoftFaults.of(IbNodes.DEVICE).delay(0.5, LATE, 1);
+        }
+    }
+
+    /** Ends what {@link #delayHalf} began. */
+    public static void clearFaults() {
+        if (isSoft0()) {
+            SoftFaults.of(IbNodes.DEVICE).clear();
+        }
+    }
+
+    private static boolean isSoft0() {
+        return !TestDevice.isByAddress() && IbNodes.DEVICE.startsWith("soft");
+    }
 
     /**
      * Opens one.

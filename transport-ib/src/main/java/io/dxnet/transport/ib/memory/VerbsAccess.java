@@ -221,7 +221,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 queue.endAsAccess(work);
             } else if (!queue.append(work)) {
                 queue.postChain();
-                if (queue.isOpen() && !work.isEnded() && !awaitRoom(untilNs)) {
+                if (queue.isOpen() && !work.isEnded() && !awaitRoom(untilNs) && !work.isEnded()) {
                     queue.noRoom(work);
                 }
             }

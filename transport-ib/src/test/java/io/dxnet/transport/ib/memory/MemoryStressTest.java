@@ -14,6 +14,7 @@ import io.dxnet.DXNetConfig;
 import io.dxnet.contract.Cluster;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.softhca.SoftHca;
+import io.dxnet.transport.ib.MemoryDevices;
 import io.dxnet.transport.idle.IdleStrategy;
 import io.dxnet.transport.memory.ExposedMemory;
 import io.dxnet.transport.memory.MemoryAccess;
@@ -31,6 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,6 +52,11 @@ class MemoryStressTest {
 
     private interface Body {
         void run() throws Exception;
+    }
+
+    @AfterEach
+    void clearFaults() {
+        MemoryDevices.clearFaults();
     }
 
     private Thread start(Body body) {
@@ -117,6 +124,7 @@ class MemoryStressTest {
         int rounds = 2000;
         try (Arena arena = Arena.ofShared();
                 MemoryPair pair = new MemoryPair(MemoryPair.ACK_TIMEOUT, strategy)) {
+            MemoryDevices.delayHalf();
             MemorySegment memory = arena.allocate(64, 8);
             MemoryAccess access = pair.access(pair.owner.expose(memory, NONE), ALL);
             List<Thread> threads = new ArrayList<>();
@@ -152,12 +160,14 @@ class MemoryStressTest {
         int batches = 200;
         int batch = 200; // more than the queue holds
         try (Arena arena = Arena.ofShared();
-                MemoryPair pair = new MemoryPair()) {
+                MemoryPair pair = new MemoryPair(MemoryPair.ACK_TIMEOUT, IdleStrategy.PARK_AT_ONCE)) {
+            MemoryDevices.delayHalf();
             MemorySegment memory = arena.allocate(64, 8);
             MemoryAccess access = pair.access(pair.owner.expose(memory, NONE), ALL);
             for (int i = 0; i < rounds; i++) {
                 TestOperation left = fetchAdd(8, 1);
-                access.postAndPoll(() -> true, left);
+                boolean isDone = i % 2 == 0; // else it has to park
+                access.postAndPoll(() -> isDone, left);
                 left.get();
                 TestOperation posted = fetchAdd(8, 1);
                 access.post(posted);
