@@ -9,6 +9,7 @@ import io.dxnet.NodeMap;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.runtime.peer.ConnectionLife;
 import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.peer.RunningTime;
 import io.dxnet.runtime.receive.MessageCreationCoordinator;
 import io.dxnet.runtime.receive.StreamState;
 import io.dxnet.runtime.request.PendingRequest;
@@ -590,10 +591,12 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
 
     @Override
     public void failRequests(PeerConnection connection) {
-        long deadlineNs = host.nanoTime() + config.closeTimeoutMs() * 1_000_000L;
+        RunningTime running = new RunningTime(ConnectionLife.gapNsMax(closeTimeoutNs)); // handlers run as long
+        long deadlineNs = running.at(host.nanoTime()) + closeTimeoutNs;
         BooleanSupplier step = () -> {
+            long timeNs = running.at(host.nanoTime());
             // After close() this may be the only call: the host's threads end.
-            boolean isTime = closed || connection.unhandledResponses().get() == 0 || host.nanoTime() - deadlineNs >= 0;
+            boolean isTime = closed || connection.unhandledResponses().get() == 0 || timeNs - deadlineNs >= 0;
             if (isTime) {
                 requests.failSentBy(connection, request -> failure(request, connection.life()));
             }

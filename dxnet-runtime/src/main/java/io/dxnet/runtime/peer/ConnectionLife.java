@@ -88,7 +88,7 @@ public final class ConnectionLife {
     /** Progress signals in the time after which the other node ends the connection. */
     private static final int PROGRESS_PART = 8;
 
-    /** The control thread steps far more often while this process runs. */
+    /** What a pause counts as, at least. The control thread steps far more often. */
     private static final long GAP_NS_MIN = 50_000_000;
 
     /**
@@ -198,7 +198,17 @@ public final class ConnectionLife {
      */
     ConnectionLife(long timeoutNs) {
         this.timeoutNs = timeoutNs;
-        this.running = new RunningTime(Math.max(timeoutNs / PROGRESS_PART, GAP_NS_MIN));
+        this.running = new RunningTime(gapNsMax(timeoutNs));
+    }
+
+    /**
+     * Returns what a pause of this process counts as.
+     *
+     * @param timeoutNs the close timeout
+     * @return so little that a wait of an end is not over because of it
+     */
+    public static long gapNsMax(long timeoutNs) {
+        return Math.max(Math.min(timeoutNs / PROGRESS_PART, COUNTERPART_NS_MAX / 2), GAP_NS_MIN);
     }
 
     // ---------------------------------------------------------------- snapshots

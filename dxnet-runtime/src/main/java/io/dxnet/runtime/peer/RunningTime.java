@@ -8,7 +8,7 @@ package io.dxnet.runtime.peer;
  *
  * <p>One thread at a time.
  */
-final class RunningTime {
+public final class RunningTime {
     private final long gapNsMax;
     private boolean hasBegun; // the origin of nanoTime is arbitrary
     private long lastNs;
@@ -19,7 +19,7 @@ final class RunningTime {
      *
      * @param gapNsMax the longest gap that counts whole, nanoseconds; above 0
      */
-    RunningTime(long gapNsMax) {
+    public RunningTime(long gapNsMax) {
         this.gapNsMax = gapNsMax;
     }
 
@@ -29,7 +29,7 @@ final class RunningTime {
      * @param nowNs of {@link System#nanoTime}; one before an earlier event's counts as that one
      * @return the running time, nanoseconds, of which only differences mean something
      */
-    long at(long nowNs) {
+    public long at(long nowNs) {
         if (!hasBegun) {
             hasBegun = true;
             lastNs = nowNs;

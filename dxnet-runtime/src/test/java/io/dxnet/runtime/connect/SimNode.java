@@ -176,7 +176,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
 
     /** The sender of a message gets an exception. */
     void told(SimMessage message, Exception e) {
-        if (e instanceof NodeUnreachableException && world.isHealthy() && !world.paused) {
+        if (e instanceof NodeUnreachableException && world.isHealthy() && world.pauses == 0) {
             world.violated("a healthy node is unreachable: " + message + ": " + e.getMessage());
         }
         message.fate = SimMessage.Fate.TOLD;

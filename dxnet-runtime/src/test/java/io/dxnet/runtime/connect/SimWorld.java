@@ -119,8 +119,8 @@ final class SimWorld {
     private final int lazy; // the id of a node that reads signals late; NODES and more: none
     private final boolean slow; // message handlers that do nothing for a while
     private final boolean late; // some attempts arrive late, some threads do not run for long
-    final boolean paused; // the machine of all nodes stands still at times: waiting senders time out
-    private int pauses;
+    private final boolean paused; // the machine of all nodes stands still at times
+    int pauses; // that happened: senders that waited may have timed out
     private final SimNode[] nodes = new SimNode[NODES];
     private final List<Attempt> attempts = new ArrayList<>();
     private final List<Accepted> accepted = new ArrayList<>();
