@@ -168,7 +168,7 @@ final class FakeOneSidedMemory implements OneSidedMemory {
         isClosed = true;
     }
 
-    /** {@return the grants that were closed before their memory was} Of all nodes of this process. */
+    /** {@return the grants, of all nodes of this process, that were closed before their memory} */
     static int closedAlone() {
         return CLOSED_ALONE.get();
     }

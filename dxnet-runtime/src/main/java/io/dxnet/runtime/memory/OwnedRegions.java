@@ -81,8 +81,8 @@ final class OwnedRegions {
     }
 
     /**
-     * A region is closed: no peer attaches any more, and the accesses of its peers are revoked. They
-     * are to be {@link #ended} after that.
+     * A region is closed: no peer attaches any more, and the accesses of its peers are revoked.
+     * They are to be {@link #ended} after that.
      *
      * @return the attachments it had
      */

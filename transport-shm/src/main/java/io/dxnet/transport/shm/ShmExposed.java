@@ -49,7 +49,7 @@ final class ShmExposed implements ExposedMemory {
         synchronized (this) {
             all = List.copyOf(grants);
         }
-        all.forEach(Gated::end); // no node goes on while another one is waited for
+        all.forEach(Gated::end); // none continues while another one is waited for
         AtomicInteger waits = new AtomicInteger();
         IllegalStateException stuck = null;
         for (Gated each : all) {
