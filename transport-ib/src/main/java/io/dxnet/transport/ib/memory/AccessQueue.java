@@ -9,7 +9,6 @@ import io.dxnet.transport.memory.MemoryOperation;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
 import io.dxnet.transport.memory.MemoryOperation.Kind;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 
 /**
  * The queue pair of an access, what is in flight on it, and what becomes of it. Under the access'
@@ -37,8 +36,7 @@ final class AccessQueue {
     private final BounceSlots slots;
     private final Flight flight;
     private final WorkCompletion completions = new WorkCompletion(COMPLETIONS);
-    private final ArrayDeque<Work> ended = new ArrayDeque<>(); // to be reported
-    private final ArrayDeque<Work> spare = new ArrayDeque<>(); // at most as many as were under way at once
+    private final Works works = new Works();
     private Requests requests; // null until it is open
     private State state = State.NEW;
     private Failure failure; // null: none
@@ -64,6 +62,11 @@ final class AccessQueue {
     /** {@return the queue pair, whose address is final} */
     AccessPair pair() {
         return pair;
+    }
+
+    /** {@return its operations} */
+    Works works() {
+        return works;
     }
 
     boolean isNew() {
@@ -99,22 +102,10 @@ final class AccessQueue {
         return nowNs - work.operation().deadlineNs() >= 0;
     }
 
-    /**
-     * An operation is to be posted.
-     *
-     * @param waiter the calling thread, if it waits for it; null: no thread does
-     * @return what stands for it
-     */
-    Work begin(MemoryOperation operation, Thread waiter) {
-        Work work = spare.isEmpty() ? new Work() : spare.pop();
-        work.begin(operation, waiter);
-        return work;
-    }
-
     /** It is not posted, because one before it failed. */
     void failAs(Work work, Work before) {
         work.failedAs(before);
-        ended.add(work);
+        works.ended(work);
     }
 
     /**
@@ -161,7 +152,7 @@ final class AccessQueue {
     /** No thread uses it for posting any more. */
     void postingEnds(Work work) {
         work.postingEnds();
-        recycle(work);
+        works.recycle(work);
     }
 
     private static boolean mustRegister(MemoryOperation operation, boolean mayCopy) {
@@ -224,7 +215,7 @@ final class AccessQueue {
             regions.release(work.lease());
             work.lease(null);
         }
-        ended.add(work);
+        works.ended(work);
     }
 
     /** Processes completions. {@return whether there were any} */
@@ -276,7 +267,7 @@ final class AccessQueue {
         if (!work.isEnded() && work.isPosted() && !work.isInFlight()) {
             end(work);
         }
-        recycle(work);
+        works.recycle(work);
     }
 
     private void take(Work work, Flight.Piece piece) {
@@ -327,7 +318,7 @@ final class AccessQueue {
                 slots.release(piece.slot());
             }
             flight.removeOldest();
-            recycle(work);
+            works.recycle(work);
         }
     }
 
@@ -351,38 +342,6 @@ final class AccessQueue {
             process();
         }
         pair.destroy();
-    }
-
-    private void recycle(Work work) {
-        if (work.isFree()) {
-            work.clear();
-            spare.push(work);
-        }
-    }
-
-    /**
-     * Removes the next operation to be reported. One that was carried out, and that the calling
-     * thread waits for, is reported here: that ends its wait, and calls nothing back.
-     *
-     * @param reported the one that was reported before; null: none
-     * @return null where there is none
-     */
-    Work nextEnded(Work reported) {
-        if (reported != null) {
-            recycleReported(reported);
-        }
-        Work next = ended.poll();
-        while (next != null && next.isDoneFor(Thread.currentThread())) {
-            next.report();
-            recycleReported(next);
-            next = ended.poll();
-        }
-        return next;
-    }
-
-    private void recycleReported(Work work) {
-        work.reported();
-        recycle(work);
     }
 
     /** Fails what is late. {@return the next deadline, at most the limit} */

@@ -117,7 +117,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
                     poller = Thread.currentThread();
                     queue.process(); // a device of this process has carried them out
                 }
-                ended = queue.nextEnded(null);
+                ended = queue.works().nextEnded(null);
                 wakes = handsBack(ended, pending) || needsThread();
             }
         } finally {
@@ -138,7 +138,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
         Work failed = null;
         queue.timePassed();
         for (MemoryOperation each : operations) {
-            Work work = queue.begin(each, waiter);
+            Work work = queue.works().begin(each, waiter);
             if (failed == null) {
                 post(work, untilNs);
                 failed = work.hasFailed() ? work : null;
@@ -282,7 +282,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
             work.report();
             lock.lock();
             try {
-                work = queue.nextEnded(work);
+                work = queue.works().nextEnded(work);
                 wakes |= handsBack(work, pending);
             } finally {
                 lock.unlock();
@@ -310,7 +310,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
         lock.lock();
         try {
             work = queue.process();
-            ended = queue.nextEnded(null);
+            ended = queue.works().nextEnded(null);
             wakes = handsBack(ended, pending);
         } finally {
             if (work) {
@@ -351,7 +351,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
         lock.lock();
         try {
             next = queue.expire(nowNs, limitNs);
-            ended = queue.nextEnded(null);
+            ended = queue.works().nextEnded(null);
         } finally {
             signalAndUnlock();
         }
@@ -365,7 +365,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
         lock.lock();
         try {
             queue.close();
-            ended = queue.nextEnded(null);
+            ended = queue.works().nextEnded(null);
         } finally {
             signalAndUnlock();
         }
