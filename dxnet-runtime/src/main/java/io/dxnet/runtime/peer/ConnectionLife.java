@@ -205,7 +205,7 @@ public final class ConnectionLife {
      * Returns what a pause of this process counts as.
      *
      * @param timeoutNs the close timeout
-     * @return so little that a wait of an end is not over because of it
+     * @return an eighth of it, at least 50 ms and at most 250 ms, in nanoseconds
      */
     public static long gapNsMax(long timeoutNs) {
         return Math.max(Math.min(timeoutNs / PROGRESS_PART, COUNTERPART_NS_MAX / 2), GAP_NS_MIN);
