@@ -210,7 +210,7 @@ final class IbTransport extends WireTransport<IbConnection> {
                 + senders.size() + " send endpoint" + (senders.size() == 1 ? "" : "s")
                 + (options.shareSendCompletions() ? " sharing a completion queue" : "")
                 + (options.threadDomains() ? " with thread domains" : "") + ", "
-                + slots.used() + " queue pairs of " + slots.count() + ", "
+                + slots.used() + " queue pairs of " + slots.count() + ", up to "
                 + options.sharedReceiveRequests() + " receives of " + options.receiveBytesMax()
                 + " bytes, receive pool of "
                 + (long) pool.count() * pool.bufferBytes() + " bytes, " + receiver.describeSecurity();

@@ -102,7 +102,8 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
     int doWork() {
         int work = ring.dispatch();
         work += receive();
-        if (receives.idle() >= REFILL_MIN || work == 0 && receives.idle() > 0) {
+        int missing = receives.missing();
+        if (missing >= REFILL_MIN || work == 0 && missing > 0) {
             refill();
         }
         return work + endings.proceed(foundNothing);
@@ -365,7 +366,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
      * How long to wait at most: buffers that return, or room in the engine's queue, end no wait.
      */
     long limit(long timeoutNs) {
-        return receives.idle() > 0 && !broken || !ring.isEmpty() || endings.isAnyWaiting()
+        return receives.missing() > 0 && !broken || !ring.isEmpty() || endings.isAnyWaiting()
                 ? Math.min(timeoutNs, TimeUnit.MILLISECONDS.toNanos(1))
                 : timeoutNs;
     }

@@ -9,9 +9,9 @@ import java.util.Arrays;
  * The receives of the shared receive queue (Ibdxnet §7.2.4, Refill): each of several pool
  * buffers, that the device scatters one message over. A receive that was used keeps the buffers
  * that no data came into, gets new ones for the others, and is posted again, many with one
- * call. While the pool is empty, it gets those of other receives that wait: as many are posted as
- * there are buffers for, so that incomplete messages, which hold the others, become whole. The
- * receiving agent only.
+ * call, until as many are posted as {@link ReceiveDemand} counts. While the pool is empty, it
+ * gets those of other receives that wait: as many are posted as there are buffers for, so that
+ * incomplete messages, which hold the others, become whole. The receiving agent only.
  */
 final class ReceiveSlots {
     private static final int NONE = -1;
@@ -23,7 +23,9 @@ final class ReceiveSlots {
     private final int sges;
     private final int[] buffers; // of slot s: from s * sges; NONE: to be filled
     private final int[] idle; // slots that are not posted
+    private final ReceiveDemand demand;
     private int idleCount;
+    private int refilled; // posted after the last refill
     private int held; // buffers of idle slots
     private int donor; // no idle slot between this index and the last one has buffers
 
@@ -34,6 +36,7 @@ final class ReceiveSlots {
         this.chain = new ReceiveChain(Math.min(CHAIN_MAX, slots), sges);
         this.buffers = new int[slots * sges];
         this.idle = new int[slots];
+        this.demand = new ReceiveDemand(slots);
         Arrays.fill(buffers, NONE);
         for (int i = slots - 1; i >= 0; i--) {
             idle[idleCount++] = i;
@@ -44,9 +47,9 @@ final class ReceiveSlots {
         return sges * pool.bufferBytes();
     }
 
-    /** Receives that wait for being posted again. */
-    int idle() {
-        return idleCount;
+    /** Receives that are to be posted. */
+    int missing() {
+        return Math.max(0, demand.target() - posted());
     }
 
     int posted() {
@@ -84,18 +87,27 @@ final class ReceiveSlots {
     }
 
     /**
-     * Posts what can be posted: all, or as many receives as there are buffers for in the pool and
-     * in those that wait.
+     * Posts what is missing, or as many receives as there are buffers for in the pool and in those
+     * that are not posted.
      *
      * @return how many receives
      */
     int refill() {
+        demand.refill(refilled, posted());
+        try {
+            return post(demand.target());
+        } finally {
+            refilled = posted();
+        }
+    }
+
+    private int post(int target) {
         int total = 0;
         donor = idleCount;
-        while (idleCount > 0) {
+        while (posted() < target) {
             chain.clear();
             int first = idleCount;
-            while (idleCount > 0 && chain.size() < chain.capacity() && fill(idle[idleCount - 1])) {
+            while (posted() < target && chain.size() < chain.capacity() && fill(idle[idleCount - 1])) {
                 int slot = idle[--idleCount];
                 held -= sges;
                 chain.receive(slot);

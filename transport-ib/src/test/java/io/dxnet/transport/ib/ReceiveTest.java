@@ -131,7 +131,7 @@ class ReceiveTest {
         assertThat(slots.bytesMax()).isEqualTo(2 * BUFFER);
         assertThat(slots.refill()).isEqualTo(16);
         assertThat(slots.posted()).isEqualTo(16);
-        assertThat(slots.idle()).isZero();
+        assertThat(slots.missing()).isZero();
         assertThat(slots.refill()).isZero();
     }
 
@@ -215,18 +215,18 @@ class ReceiveTest {
             // The queue has room for fewer than there are slots.
             ReceiveSlots slots = new ReceiveSlots(pool, domain.createSharedReceiveQueue(16, 2), 200, 2);
             int posted = slots.refill();
-            assertThat(posted).isBetween(16, 199);
+            assertThat(posted).isBetween(16, ReceiveDemand.FEWEST - 1);
             assertThat(slots.posted()).isEqualTo(posted);
-            assertThat(slots.idle()).isEqualTo(200 - posted);
+            assertThat(slots.missing()).isEqualTo(ReceiveDemand.FEWEST - posted);
             assertThat(slots.refill()).isZero();
-            assertThat(slots.idle()).isEqualTo(200 - posted);
+            assertThat(slots.missing()).isEqualTo(ReceiveDemand.FEWEST - posted);
             ReceiveSlots refused = new ReceiveSlots(pool, domain.createSharedReceiveQueue(16, 2), 16, 2);
             faults.failNextCalls("ibv_post_srq_recv", ENOMEM, 1);
             assertThat(refused.refill()).isZero();
-            assertThat(refused.idle()).isEqualTo(16);
+            assertThat(refused.missing()).isEqualTo(16);
             faults.failNextCalls("ibv_post_srq_recv", 5, 1); // EIO: the device is gone
             assertThatThrownBy(refused::refill).isInstanceOf(io.dxnet.ibverbs.VerbsException.class);
-            assertThat(refused.idle()).as("no receive is forgotten").isEqualTo(16);
+            assertThat(refused.missing()).as("no receive is forgotten").isEqualTo(16);
             assertThat(refused.posted()).isZero();
         } finally {
             faults.clear();
