@@ -19,9 +19,10 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * What the test ladder runs. The data path must not allocate: that fails the gate.
- * What a post and a poll cost through FFM, JNI and C is reported, and fails it only
- * when asked to, because machines that test are busy with other things.
+ * What the test ladder runs. The data path must not allocate, nor become slower beside its floors
+ * and peers ({@link SpeedGate}): that fails the gate. What a post and a poll cost through FFM, JNI
+ * and C is reported, and fails it only when asked to, because machines that test are busy with
+ * other things.
  */
 final class Gate {
     static final double BYTES_PER_OPERATION_MAX = 0.01;
@@ -74,11 +75,12 @@ final class Gate {
         this.strict = strict;
     }
 
-    /** Runs both parts; returns the exit code. */
+    /** Runs all parts; returns the exit code. */
     int run() throws RunnerException {
         boolean clean = allocation();
+        boolean fast = new SpeedGate(forks).run();
         boolean cheap = ratios();
-        return clean && (cheap || !strict) ? 0 : 1;
+        return clean && fast && (cheap || !strict) ? 0 : 1;
     }
 
     /**

@@ -25,7 +25,8 @@ import picocli.CommandLine.Unmatched;
 @Command(
         name = "jmh",
         sortOptions = false,
-        customSynopsis = "./dxnet jmh [PATTERN ...] [--markdown FILE] [JMH options], or ./dxnet jmh --gate [--ratios]",
+        customSynopsis =
+                "./dxnet jmh [PATTERN ...] [--markdown FILE] [JMH options], or ./dxnet jmh --gate [--ratios] | --speed",
         description = {
             "Runs the benchmarks whose class or method matches a pattern: Verbs, Crossing, Exchange, Structure, or a part of one name.",
             "Everything not listed here is an option of JMH, for instance -f 1 -i 3, -prof gc, -p chain=1, -l (list), -h (all of them)."
@@ -34,8 +35,12 @@ import picocli.CommandLine.Unmatched;
 public final class Main implements Callable<Integer> {
     @Option(
             names = "--gate",
-            description = "The gate of the test ladder, about two minutes: bytes allocated per operation.")
+            description = "The gate of the test ladder, about four minutes: bytes allocated per operation, and speed"
+                    + " beside floors and peers.")
     private boolean gate;
+
+    @Option(names = "--speed", description = "The part of the gate that compares speed, alone.")
+    private boolean speed;
 
     @Option(
             names = "--ratios",
@@ -68,6 +73,9 @@ public final class Main implements Callable<Integer> {
         Path folder = Files.createTempDirectory("dxnet-jmh");
         try {
             ForkOptions forks = ForkOptions.of(folder);
+            if (speed) {
+                return new SpeedGate(forks).run() ? 0 : 1;
+            }
             return gate ? new Gate(forks, ratios).run() : run(forks);
         } finally {
             NativeLibrary.delete(folder);

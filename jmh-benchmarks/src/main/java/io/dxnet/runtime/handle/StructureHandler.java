@@ -18,6 +18,8 @@ import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.runtime.wire.WireFormat;
 import io.dxnet.transport.BenchmarkBuffers;
 import io.dxnet.transport.IncomingBuffer;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -129,5 +131,25 @@ public class StructureHandler extends NanosPerCall {
         BenchmarkStores.offer(stores, buffer);
         handler.doWork();
         return received;
+    }
+
+    // ---------------------------------------------------------------- the floor
+
+    private byte[] payload = new byte[PAYLOAD_BYTES];
+
+    /** A header read and 64 bytes copied, to a new array or to one that is used again. */
+    @Benchmark
+    public long floor() {
+        long sum = 0;
+        for (int i = 0; i < ITEMS; i++) {
+            long at = (long) i * (HeaderDescriptor.BYTES + PAYLOAD_BYTES);
+            sum += buffer.segment().get(WireFormat.LONG, at) + buffer.segment().get(WireFormat.SHORT, at + Long.BYTES);
+            if (!reusable) {
+                payload = new byte[PAYLOAD_BYTES];
+            }
+            MemorySegment.copy(
+                    buffer.segment(), ValueLayout.JAVA_BYTE, at + HeaderDescriptor.BYTES, payload, 0, PAYLOAD_BYTES);
+        }
+        return sum + payload[0];
     }
 }

@@ -12,9 +12,16 @@ import io.dxnet.runtime.peer.BenchmarkConnections;
 import io.dxnet.runtime.peer.ConnectionLife;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.wire.HeaderDescriptor;
+import io.dxnet.runtime.wire.WireFormat;
 import io.dxnet.transport.BenchmarkTransport;
 import io.dxnet.transport.idle.IdleStrategies;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
@@ -117,5 +124,34 @@ public class StructureSender extends NanosPerCall {
         for (int i = 0; i < ITEMS; i++) {
             sender.send(message, 1, HeaderDescriptor.MESSAGE, 0, null);
         }
+    }
+
+    // ---------------------------------------------------------------- the floor
+
+    private static final int RING_BYTES = 1 << 20;
+    private static final int RECORD_BYTES = HeaderDescriptor.BYTES + PAYLOAD_BYTES;
+    private static final VarHandle COMMIT = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final MemorySegment ring = Arena.global().allocate(RING_BYTES + RECORD_BYTES, 64);
+    private final AtomicLong claimed = new AtomicLong();
+    private final long[] commits = new long[1024];
+    private final byte[] payload = new byte[PAYLOAD_BYTES];
+
+    /**
+     * What no ring for several threads does without: a claim by compare-and-set, a header and 64
+     * bytes, a commit that other threads see before what is read next.
+     */
+    @Benchmark
+    public long floor() {
+        for (int i = 0; i < ITEMS; i++) {
+            long claim = claimed.get();
+            claimed.compareAndSet(claim, claim + RECORD_BYTES);
+            long at = claim & RING_BYTES - 1;
+            ring.set(WireFormat.LONG, at, claim);
+            ring.set(WireFormat.SHORT, at + Long.BYTES, (short) PAYLOAD_BYTES);
+            MemorySegment.copy(payload, 0, ring, ValueLayout.JAVA_BYTE, at + HeaderDescriptor.BYTES, PAYLOAD_BYTES);
+            COMMIT.setVolatile(commits, i & commits.length - 1, claim + RECORD_BYTES);
+        }
+        return claimed.get();
     }
 }
