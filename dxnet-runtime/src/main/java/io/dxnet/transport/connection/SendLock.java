@@ -56,7 +56,8 @@ public final class SendLock {
      * @return false where another thread holds it, or it is sealed
      */
     public boolean tryAcquire() {
-        return WORD.compareAndSet(this, 0, HELD);
+        // Read first: a thread that fails leaves the cache line with the holder.
+        return (int) WORD.getVolatile(this) == 0 && WORD.compareAndSet(this, 0, HELD);
     }
 
     /**

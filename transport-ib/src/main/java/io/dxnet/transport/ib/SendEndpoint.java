@@ -94,7 +94,12 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
 
     @Override
     public boolean sendNow(IbConnection connection) {
-        boolean sent = send(connection);
+        int result = sendAll(connection);
+        boolean sent = (result & SENT) != 0;
+        if (!sent && (result & BUSY) != 0) {
+            // The thread that posts polls next, or the agent does, which is signalled.
+            return false;
+        }
         if (completions.poll(connection) > 0) {
             send(connection);
             sent = true;
