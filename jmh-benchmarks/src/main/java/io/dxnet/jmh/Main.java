@@ -39,7 +39,9 @@ public final class Main implements Callable<Integer> {
                     + " beside floors and peers.")
     private boolean gate;
 
-    @Option(names = "--speed", description = "The part of the gate that compares speed, alone.")
+    @Option(
+            names = "--speed",
+            description = "The part of the gate that compares speed, alone; no other option counts then.")
     private boolean speed;
 
     @Option(

@@ -98,7 +98,7 @@ record IbOptions(
         if (bufferBytes % PAGE_BYTES != 0) {
             throw options.notAllowed("receiveBufferBytes", "multiples of " + PAGE_BYTES);
         }
-        long posted = (long) requests * sges * bufferBytes;
+        long fits = (long) requests * sges * bufferBytes;
         int mtu = options.number("mtu", 0, 0, 4096);
         if (mtu != 0 && (mtu < 256 || Integer.bitCount(mtu) != 1)) {
             throw options.notAllowed("mtu", "0, 256, 512, 1024, 2048 and 4096");
@@ -117,7 +117,7 @@ record IbOptions(
                 requests,
                 sges,
                 bufferBytes,
-                options.number("receivePoolBytes", 2 * posted, posted, 1L << 40),
+                options.number("receivePoolBytes", 2 * fits, fits, 1L << 40),
                 options.number("copyBytesMax", 1 << 10, 0, bufferBytes),
                 options.number("sendEndpoints", 1, 1, 64),
                 flag(options, "shareSendCompletions"),

@@ -160,7 +160,7 @@ final class IbTransport extends WireTransport<IbConnection> {
 
     @Override
     public void start() {
-        receiveSlots.refill();
+        receiveSlots.refill(false);
         listen(new IbAdmission(context, connections(), slots, sides), options.acceptor());
         sides.start();
     }

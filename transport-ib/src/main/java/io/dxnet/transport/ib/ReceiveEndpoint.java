@@ -114,7 +114,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
             return;
         }
         try {
-            receives.refill();
+            receives.refill(polled == BATCH);
         } catch (VerbsException e) {
             lost("nothing can be posted to the shared receive queue", e);
         }

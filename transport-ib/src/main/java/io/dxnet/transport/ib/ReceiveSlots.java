@@ -90,10 +90,11 @@ final class ReceiveSlots {
      * Posts what is missing, or as many receives as there are buffers for in the pool and in those
      * that are not posted.
      *
+     * @param isFull whether the last poll filled its batch: more receives may be used already
      * @return how many receives
      */
-    int refill() {
-        demand.refill(refilled, posted());
+    int refill(boolean isFull) {
+        demand.refill(refilled, posted(), isFull);
         try {
             return post(demand.target());
         } finally {

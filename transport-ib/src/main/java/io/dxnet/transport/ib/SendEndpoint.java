@@ -97,7 +97,7 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
         int result = sendAll(connection);
         boolean sent = (result & SENT) != 0;
         if (!sent && (result & BUSY) != 0) {
-            // The thread that posts polls next, or the agent does, which is signalled.
+            // The thread that posts polls next, and checks whether the agent has to.
             return false;
         }
         if (completions.poll(connection) > 0) {

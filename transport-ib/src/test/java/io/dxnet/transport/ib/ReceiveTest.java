@@ -129,18 +129,18 @@ class ReceiveTest {
         ReceivePool pool = new ReceivePool(domain, 40, BUFFER);
         ReceiveSlots slots = new ReceiveSlots(pool, domain.createSharedReceiveQueue(16, 2), 16, 2);
         assertThat(slots.bytesMax()).isEqualTo(2 * BUFFER);
-        assertThat(slots.refill()).isEqualTo(16);
+        assertThat(slots.refill(false)).isEqualTo(16);
         assertThat(slots.posted()).isEqualTo(16);
         assertThat(slots.missing()).isZero();
-        assertThat(slots.refill()).isZero();
+        assertThat(slots.refill(false)).isZero();
     }
 
     @Test
     void shouldPostWhatThePoolSufficesFor() {
         ReceivePool pool = new ReceivePool(domain, 7, BUFFER);
         ReceiveSlots slots = new ReceiveSlots(pool, domain.createSharedReceiveQueue(16, 2), 16, 2);
-        assertThat(slots.refill()).isEqualTo(3);
-        assertThat(slots.refill()).isZero();
+        assertThat(slots.refill(false)).isEqualTo(3);
+        assertThat(slots.refill(false)).isZero();
         assertThat(pool.isEmpty()).as("the seventh waits for an eighth").isTrue();
         // One of three comes back used, with one buffer of two gone to the engine:
         // the slot on top is filled first.
@@ -148,7 +148,7 @@ class ReceiveTest {
         IncomingBuffer taken = slots.take(slotWithBuffers(slots), 0);
         int before = slots.posted();
         taken.giveBack();
-        slots.refill();
+        slots.refill(false);
         assertThat(slots.posted()).isGreaterThan(before);
     }
 
@@ -179,7 +179,7 @@ class ReceiveTest {
                 List<Integer> posted = new ArrayList<>();
                 List<IncomingBuffer> out = new ArrayList<>();
                 for (int round = 0; round < 200; round++) {
-                    int number = slots.refill();
+                    int number = slots.refill(false);
                     for (int i = 0; i < number; i++) {
                         posted.add(idle.removeLast());
                     }
@@ -206,6 +206,58 @@ class ReceiveTest {
         }
     }
 
+    /** As the endpoint does it: polls of at most 64, a refill after each. */
+    @Test
+    void shouldFollowBurstsThatAreLargerThanABatch() {
+        int count = 256;
+        ReceivePool pool = new ReceivePool(domain, count, BUFFER);
+        try (SharedReceiveQueue queue = domain.createSharedReceiveQueue(1 << 15, 1)) {
+            ReceiveSlots slots = new ReceiveSlots(pool, queue, count, 1);
+            List<Integer> idle = new ArrayList<>(); // the last one is posted first
+            for (int slot = count - 1; slot >= 0; slot--) {
+                idle.add(slot);
+            }
+            List<Integer> posted = new ArrayList<>();
+            post(slots, idle, posted, false);
+            assertThat(posted).hasSize(ReceiveDemand.FEWEST);
+            for (int left = 200; left > 0; ) {
+                int batch = Math.min(64, left);
+                use(slots, idle, posted, batch);
+                post(slots, idle, posted, batch == 64);
+                left -= batch;
+            }
+            assertThat(posted).hasSize(count);
+            for (int i = 0; i < 2 * ReceiveDemand.PERIOD + count; i++) {
+                use(slots, idle, posted, 1);
+                post(slots, idle, posted, false);
+            }
+            assertThat(posted).hasSize(ReceiveDemand.FEWEST);
+            for (int i = 0; i < 4; i++) {
+                use(slots, idle, posted, 64);
+                post(slots, idle, posted, true);
+            }
+            assertThat(new HashSet<>(posted)).as("each is posted once").hasSize(count);
+        } finally {
+            pool.region().close();
+        }
+    }
+
+    private static void use(ReceiveSlots slots, List<Integer> idle, List<Integer> posted, int uses) {
+        for (int i = 0; i < uses; i++) {
+            int slot = posted.removeFirst();
+            slots.used(slot);
+            idle.add(slot);
+        }
+    }
+
+    private static void post(ReceiveSlots slots, List<Integer> idle, List<Integer> posted, boolean isFull) {
+        for (int number = slots.refill(isFull); number > 0; number--) {
+            posted.add(idle.removeLast());
+        }
+        assertThat(slots.posted()).isEqualTo(posted.size());
+        assertThat(slots.missing()).isZero();
+    }
+
     @Test
     void shouldGoOnWhereTheDeviceCutAChain() {
         IbNodes.assumeSoftware();
@@ -214,18 +266,18 @@ class ReceiveTest {
             ReceivePool pool = new ReceivePool(domain, 400, BUFFER);
             // The queue has room for fewer than there are slots.
             ReceiveSlots slots = new ReceiveSlots(pool, domain.createSharedReceiveQueue(16, 2), 200, 2);
-            int posted = slots.refill();
+            int posted = slots.refill(false);
             assertThat(posted).isBetween(16, ReceiveDemand.FEWEST - 1);
             assertThat(slots.posted()).isEqualTo(posted);
             assertThat(slots.missing()).isEqualTo(ReceiveDemand.FEWEST - posted);
-            assertThat(slots.refill()).isZero();
+            assertThat(slots.refill(false)).isZero();
             assertThat(slots.missing()).isEqualTo(ReceiveDemand.FEWEST - posted);
             ReceiveSlots refused = new ReceiveSlots(pool, domain.createSharedReceiveQueue(16, 2), 16, 2);
             faults.failNextCalls("ibv_post_srq_recv", ENOMEM, 1);
-            assertThat(refused.refill()).isZero();
+            assertThat(refused.refill(false)).isZero();
             assertThat(refused.missing()).isEqualTo(16);
             faults.failNextCalls("ibv_post_srq_recv", 5, 1); // EIO: the device is gone
-            assertThatThrownBy(refused::refill).isInstanceOf(io.dxnet.ibverbs.VerbsException.class);
+            assertThatThrownBy(() -> refused.refill(false)).isInstanceOf(io.dxnet.ibverbs.VerbsException.class);
             assertThat(refused.missing()).as("no receive is forgotten").isEqualTo(16);
             assertThat(refused.posted()).isZero();
         } finally {
