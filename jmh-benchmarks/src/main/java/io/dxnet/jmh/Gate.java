@@ -1,6 +1,7 @@
 package io.dxnet.jmh;
 
 import io.dxnet.ibverbs.VerbsCallee;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -76,7 +77,7 @@ final class Gate {
     }
 
     /** Runs all parts; returns the exit code. */
-    int run() throws RunnerException {
+    int run() throws RunnerException, IOException {
         boolean clean = allocation();
         boolean fast = new SpeedGate(forks).run();
         boolean cheap = ratios();

@@ -87,7 +87,8 @@ final class MarkdownTables {
                 result.getStatistics().getMin());
     }
 
-    private static String processor() throws IOException {
+    /** The name of the processor. */
+    static String processor() throws IOException {
         Path info = Path.of("/proc/cpuinfo");
         if (Files.exists(info)) {
             for (String line : Files.readAllLines(info)) {

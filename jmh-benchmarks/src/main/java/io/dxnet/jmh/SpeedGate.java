@@ -1,5 +1,6 @@
 package io.dxnet.jmh;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -20,11 +21,15 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * <p>Of many short iterations the fastest counts, one that nothing else on the machine interrupted.
  * What is above its bound is measured again, up to {@value #ATTEMPTS} times, with its floor, and
  * the fastest of all attempts counts. The bounds are {@value #MARGIN} times the ratios measured:
- * README of this module.
+ * README of this module. On another processor than theirs the ratios are reported and fail
+ * nothing.
  */
 final class SpeedGate {
     private static final int ATTEMPTS = 4;
     private static final double MARGIN = 1.4;
+
+    /** Of the processor that the ratios were measured on. */
+    private static final String PROCESSOR = "AMD EPYC";
 
     private final ForkOptions forks;
 
@@ -60,8 +65,9 @@ final class SpeedGate {
                         1.4));
     }
 
-    /** Runs all; returns whether none has become slower. */
-    boolean run() throws RunnerException {
+    /** Runs all; returns whether none has become slower, as far as that is known. */
+    boolean run() throws RunnerException, IOException {
+        boolean judged = MarkdownTables.processor().contains(PROCESSOR);
         System.out.println("gate: speed beside floors and peers; a minute and a half ...");
         List<SpeedRatio> all = ratios();
         List<SpeedRatio> left = all;
@@ -77,11 +83,15 @@ final class SpeedGate {
             }
             left = again;
         }
-        left.forEach(each -> System.out.println("gate: FAILED " + each));
+        String missed = judged ? "FAILED" : "missed";
+        left.forEach(each -> System.out.println("gate: " + missed + " " + each));
         System.out.printf(
-                "gate: speed %s: %d ratios, each at most %.1f of what was measured for this version%n",
-                left.isEmpty() ? "passed" : "FAILED", all.size(), MARGIN);
-        return left.isEmpty();
+                "gate: speed %s: %d ratios, each at most %.1f of what was measured on %s%n",
+                left.isEmpty() ? "passed" : judged ? missed : "missed (reported only, on this processor)",
+                all.size(),
+                MARGIN,
+                PROCESSOR);
+        return left.isEmpty() || !judged;
     }
 
     private Collection<RunResult> measure(List<SpeedRatio> ratios) throws RunnerException {
