@@ -95,11 +95,11 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
     @Override
     public boolean sendNow(IbConnection connection) {
         int result = sendAll(connection);
-        boolean sent = (result & SENT) != 0;
-        if (!sent && (result & BUSY) != 0) {
+        if (result == BUSY) {
             // The thread that posts polls next, and checks whether the agent has to.
             return false;
         }
+        boolean sent = (result & SENT) != 0;
         if (completions.poll(connection) > 0) {
             send(connection);
             sent = true;
