@@ -4,13 +4,14 @@ import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
-import io.dxnet.tools.bench.nodes.NodeMaps;
 import io.dxnet.tools.bench.nodes.Transports;
 import io.dxnet.tools.ledger.node.LedgerNode;
 import io.dxnet.tools.ledger.node.NodeSpec;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -96,13 +97,16 @@ public final class NodeMain implements Callable<Integer> {
     /**
      * What the JVM keeps for ever after the first use of
      * sockets is there before the first measurement. At a port of its own: the others would
-     * send to a node that has no types.
+     * send to a node that has no types. One that the kernel chooses, as no node of the map has.
      */
     private void warmUp(DXNetConfig config) throws IOException {
         String address = addresses.get(node);
         String host = address.substring(0, address.lastIndexOf(':'));
-        String free = NodeMaps.addresses(1, List.of(host)).getFirst();
-        try (DXNet net = new DXNet(config, new NodeMap(node).put(node, free))) {
+        int free;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(host))) {
+            free = socket.getLocalPort();
+        }
+        try (DXNet net = new DXNet(config, new NodeMap(node).put(node, host + ":" + free))) {
             net.connectNode(node);
         } catch (DXNetException e) {
             return; // it is only to warm up

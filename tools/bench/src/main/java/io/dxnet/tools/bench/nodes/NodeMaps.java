@@ -3,7 +3,6 @@ package io.dxnet.tools.bench.nodes;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,8 +13,8 @@ public final class NodeMaps {
     private NodeMaps() {}
 
     /**
-     * Addresses of this machine for nodes 0 to {@code count - 1}: free ports, all held until all
-     * are found, so that none is found twice.
+     * Addresses of this machine for nodes 0 to {@code count - 1}, with the ports of
+     * {@link FixedPorts}.
      *
      * @param count of nodes
      * @param hosts addresses of this machine, given to the nodes in turn
@@ -23,19 +22,10 @@ public final class NodeMaps {
      * @throws IOException when there is no port
      */
     public static List<String> addresses(int count, List<String> hosts) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
         List<String> addresses = new ArrayList<>();
-        try {
-            for (int id = 0; id < count; id++) {
-                String host = hosts.get(id % hosts.size());
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(host));
-                sockets.add(socket);
-                addresses.add(host + ":" + socket.getLocalPort());
-            }
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
+        for (int id = 0; id < count; id++) {
+            String host = hosts.get(id % hosts.size());
+            addresses.add(host + ":" + FixedPorts.next(InetAddress.getByName(host)));
         }
         return addresses;
     }
