@@ -28,6 +28,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,50 +39,68 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Netty: frames with a length before them, {@code writeAndFlush} for each message, flushes
- * consolidated by its handler, or not, as where a program does not add that handler.
+ * Netty: frames with a length before them, {@code writeAndFlush} for each message, in each of the
+ * ways of {@link Batching}.
  */
 final class NettyPeer implements Peer {
     private static final int FRAME_MAX = 1 << 20;
     private static final long CLOSE_SECONDS = 5;
 
     private final boolean tls;
-    private final boolean consolidates;
+    private final Batching batching;
     private final List<String> flags;
 
-    private NettyPeer(boolean tls, boolean consolidates, List<String> flags) {
+    /** What messages that were written one after the other share. */
+    enum Batching {
+        /** A flush, and with TLS a record: Netty's handler consolidates the flushes. */
+        ALL("", ""),
+        /** A flush, and no record: each message is encrypted by itself. */
+        FLUSH("-records", ", record each"),
+        /** Nothing, as where a program does not add that handler. */
+        NOTHING("-each", ", flush each");
+
+        private final String suffix;
+        private final String words;
+
+        Batching(String suffix, String words) {
+            this.suffix = suffix;
+            this.words = words;
+        }
+    }
+
+    private NettyPeer(boolean tls, Batching batching, List<String> flags) {
         this.tls = tls;
-        this.consolidates = consolidates;
+        this.batching = batching;
         this.flags = flags;
     }
 
     /** Plain. */
     NettyPeer() {
-        this(false, true, List.of());
+        this(false, Batching.ALL, List.of());
     }
 
     /**
      * With mutual TLS 1.3.
      *
      * @param keys of its processes, which get the paths as system properties
-     * @param consolidates false: each message is encrypted and written by itself
      */
-    static NettyPeer withTls(SecurityKeys keys, boolean consolidates) {
-        return new NettyPeer(true, consolidates, keys.flags(SecurityMode.TLS));
+    static NettyPeer withTls(SecurityKeys keys, Batching batching) {
+        return new NettyPeer(true, batching, keys.flags(SecurityMode.TLS));
     }
 
     @Override
     public PeerInfo info() {
         return new PeerInfo(
                 PeerInfo.Role.PEER,
-                "netty" + (tls ? "-tls" : "") + (consolidates ? "" : "-each"),
-                "Netty" + (tls ? " TLS" : "") + (consolidates ? "" : ", flush each"),
+                "netty" + (tls ? "-tls" : "") + batching.suffix,
+                "Netty" + (tls ? " TLS" : "") + batching.words,
                 Versions.of("netty"),
                 tls ? NettyTls.CROSSES : "TCP",
                 true,
                 "epoll native transport where there is one, else NIO; one event loop and one channel shared by all threads; writeAndFlush of a pooled buffer (length and payload) with a "
                         + "void promise, "
-                        + (consolidates ? "FlushConsolidationHandler(256, true), " : "")
+                        + (batching != Batching.NOTHING ? "FlushConsolidationHandler(256, true), " : "")
+                        + (batching == Batching.FLUSH ? "SslHandler.setWrapDataSize(0), " : "")
                         + "waits for writability; LengthFieldBasedFrameDecoder, frames "
                         + "read in place; round trips run on the event loop, without a waiting application thread"
                         + (tls ? "; SslHandler with the same certificates, before all other handlers" : ""),
@@ -114,7 +133,7 @@ final class NettyPeer implements Peer {
                 .group(group)
                 .channel(serverType())
                 .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(pipeline(handler, tls ? NettyTls.server() : null, consolidates))
+                .childHandler(pipeline(handler, tls ? NettyTls.server() : null, batching))
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .sync()
                 .channel();
@@ -130,21 +149,25 @@ final class NettyPeer implements Peer {
                 .group(group)
                 .channel(clientType())
                 .option(ChannelOption.TCP_NODELAY, true)
-                .handler(pipeline(client::handler, tls ? NettyTls.client() : null, consolidates))
+                .handler(pipeline(client::handler, tls ? NettyTls.client() : null, batching))
                 .remoteAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(address)));
         return client;
     }
 
     /** With TLS where there is a context. */
     private static ChannelInitializer<Channel> pipeline(
-            Supplier<ChannelHandler> handler, SslContext tls, boolean consolidates) {
+            Supplier<ChannelHandler> handler, SslContext tls, Batching batching) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
                 if (tls != null) {
-                    channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                    SslHandler encryption = tls.newHandler(channel.alloc());
+                    if (batching == Batching.FLUSH) {
+                        encryption.setWrapDataSize(0); // each buffer is a record
+                    }
+                    channel.pipeline().addLast(encryption);
                 }
-                if (consolidates) {
+                if (batching != Batching.NOTHING) {
                     channel.pipeline()
                             .addLast(new FlushConsolidationHandler(
                                     FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES, true));

@@ -48,8 +48,9 @@ public final class Peers {
                 DxnetPeer.secured(SecurityMode.KEY, keys),
                 DxnetPeer.secured(SecurityMode.TLS, keys),
                 new NettyPeer(),
-                NettyPeer.withTls(keys, true),
-                NettyPeer.withTls(keys, false));
+                NettyPeer.withTls(keys, NettyPeer.Batching.ALL),
+                NettyPeer.withTls(keys, NettyPeer.Batching.FLUSH),
+                NettyPeer.withTls(keys, NettyPeer.Batching.NOTHING));
     }
 
     /**
