@@ -1,6 +1,7 @@
 package io.dxnet.runtime.peer;
 
 import io.dxnet.Disconnect.Reason;
+import io.dxnet.transport.idle.RunningTime;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package io.dxnet.transport.handshake;
 import io.dxnet.ConfigurationException;
 import io.dxnet.NodeMap;
 import io.dxnet.transport.TransportContext;
+import io.dxnet.transport.idle.RunningTime;
 import io.dxnet.transport.security.NodeSecurity;
 import io.dxnet.transport.security.TlsSecurity;
 import io.dxnet.transport.tls.ByteStream;
@@ -31,6 +32,13 @@ import org.jspecify.annotations.Nullable;
 public final class Acceptor implements AutoCloseable {
     /** How often a handshake that waits for its predecessor's end asks again. */
     private static final long RETRY_MS = 5;
+
+    /** Time is measured at least as often while there are handshakes. */
+    private static final long STEP_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** What exceeds it is a pause of the process or its machine. */
+    private static final long STEP_NS_MAX = 5 * STEP_NS;
+
     /**
      * How long to accept nothing after accepting failed: mostly, the process has
      * no file descriptor left.
@@ -48,6 +56,7 @@ public final class Acceptor implements AutoCloseable {
     private final Thread thread;
     private final HandshakeLog log;
     private final HandshakeTable handshakes = new HandshakeTable();
+    private final RunningTime time = new RunningTime(STEP_NS_MAX); // of the handshakes; the acceptor
     private final Consumer<SelectionKey> dispatch = this::ready;
     private volatile boolean closed; // close()
     private volatile boolean waiting; // the acceptor: a handshake waits for the end of a connection
@@ -201,7 +210,7 @@ public final class Acceptor implements AutoCloseable {
         }
         PassiveHandshake oldest = handshakes.oldest();
         if (oldest != null) {
-            waitNs = Math.min(waitNs, oldest.deadlineNs() - nowNs);
+            waitNs = Math.min(waitNs, Math.min(STEP_NS, oldest.deadlineNs() - time.at(nowNs)));
         }
         // Selector.select(0) waits without a limit.
         return waitNs == Long.MAX_VALUE ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNs) + 1);
@@ -249,13 +258,12 @@ public final class Acceptor implements AutoCloseable {
      * Begins the handshake of one channel; a channel that is broken already is no reason to pause.
      */
     private void begin(SocketChannel channel) {
-        long nowNs = System.nanoTime();
+        long deadlineNs = time.at(System.nanoTime()) + TimeUnit.MILLISECONDS.toNanos(options.handshakeTimeoutMs());
         PassiveHandshake handshake;
         try {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            handshake = new PassiveHandshake(
-                    this, stream(channel), nowNs + TimeUnit.MILLISECONDS.toNanos(options.handshakeTimeoutMs()));
+            handshake = new PassiveHandshake(this, stream(channel), deadlineNs);
             handshake.register(selector);
         } catch (IOException e) {
             refused(HandshakeLog.Cause.HUNG_UP_SILENTLY, channel, Channels.describe(e));
@@ -320,7 +328,8 @@ public final class Acceptor implements AutoCloseable {
             }
         }
         PassiveHandshake oldest = handshakes.oldest();
-        while (oldest != null && nowNs - oldest.deadlineNs() >= 0) {
+        long runningNs = time.at(nowNs);
+        while (oldest != null && runningNs - oldest.deadlineNs() >= 0) {
             step(oldest, PassiveHandshake::expire);
             oldest = handshakes.oldest();
         }

@@ -74,6 +74,7 @@ final class PassiveHandshake {
         return source;
     }
 
+    /** {@return the acceptor's running time at which it ends} */
     long deadlineNs() {
         return deadlineNs;
     }

@@ -16,6 +16,8 @@
  *     <td>the wait of a transport's agent: a strategy, then a signal</td></tr>
  * <tr><td>{@link io.dxnet.transport.idle.BoundedWait}</td>
  *     <td>the wait for a condition that no thread signals</td></tr>
+ * <tr><td>{@link io.dxnet.transport.idle.RunningTime}</td>
+ *     <td>what of a wait counts: not the time in which the process stood still</td></tr>
  * </table>
  */
 @NullMarked

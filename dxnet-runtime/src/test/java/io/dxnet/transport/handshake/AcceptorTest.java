@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -247,6 +248,38 @@ class AcceptorTest {
         }
         assertThatAnHonestNodeGetsIn();
         assertThat(errors).noneMatch(e -> e.contains("connecting failed"));
+    }
+
+    /**
+     * What a node sends after the process stood still is as good as before: its
+     * machine may be the same, and have stood still as well.
+     */
+    @Test
+    void shouldNotCountTheTimeInWhichTheProcessStandsStill() throws Exception {
+        int timeoutMs = 2_000;
+        listen(256, timeoutMs);
+        refusal = () -> {
+            standStill(2L * timeoutMs);
+            throw new RefusedException("after the pause");
+        };
+        try (RawPeer late = stranger();
+                RawPeer pausing = stranger()) {
+            assertThatAnHonestNodeGetsIn(); // the two before it are accepted as well
+            assertThatAnswer(Reply.refusing("after the pause"), pausing.write(hello(REFUSED_AT)));
+            assertThatAnHonestNodeGetsIn(); // the acceptor has ended what is late
+            assertThat(late.write(hello(HONEST))
+                            .answer(from -> Reply.read(from::readFully))
+                            .accepted())
+                    .isTrue();
+        }
+        assertThat(errors).isEmpty();
+    }
+
+    private static void standStill(long ms) {
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+        while (System.nanoTime() - endNs < 0) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ms));
+        }
     }
 
     /**

@@ -1,4 +1,4 @@
-package io.dxnet.runtime.peer;
+package io.dxnet.transport.idle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

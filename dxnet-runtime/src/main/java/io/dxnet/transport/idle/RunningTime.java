@@ -1,4 +1,4 @@
-package io.dxnet.runtime.peer;
+package io.dxnet.transport.idle;
 
 /**
  * The time in which this process runs, measured by events that come often while it does: a
