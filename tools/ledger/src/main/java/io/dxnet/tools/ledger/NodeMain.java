@@ -10,8 +10,6 @@ import io.dxnet.tools.ledger.node.NodeSpec;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -97,16 +95,12 @@ public final class NodeMain implements Callable<Integer> {
     /**
      * What the JVM keeps for ever after the first use of
      * sockets is there before the first measurement. At a port of its own: the others would
-     * send to a node that has no types. One that the kernel chooses, as no node of the map has.
+     * send to a node that has no types. The kernel chooses it, as it does for no node of the map.
      */
-    private void warmUp(DXNetConfig config) throws IOException {
+    private void warmUp(DXNetConfig config) {
         String address = addresses.get(node);
         String host = address.substring(0, address.lastIndexOf(':'));
-        int free;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(host))) {
-            free = socket.getLocalPort();
-        }
-        try (DXNet net = new DXNet(config, new NodeMap(node).put(node, host + ":" + free))) {
+        try (DXNet net = new DXNet(config, new NodeMap(node).put(node, host + ":0"))) {
             net.connectNode(node);
         } catch (DXNetException e) {
             return; // it is only to warm up

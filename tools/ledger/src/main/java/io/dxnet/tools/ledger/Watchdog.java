@@ -77,8 +77,9 @@ final class Watchdog {
         }
     }
 
-    /** It ended in time. */
-    void stop() {
+    /** It ended in time: the thread is gone, also for a count of threads that follows. */
+    void stop() throws InterruptedException {
         thread.interrupt();
+        thread.join();
     }
 }

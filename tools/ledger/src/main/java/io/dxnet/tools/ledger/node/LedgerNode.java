@@ -158,11 +158,14 @@ public final class LedgerNode {
         books.close();
     }
 
+    /** Not those that end when they have had nothing to do for some time. */
     private Set<String> engineThreads() {
         String prefix = "dxnet-" + spec.node() + "-";
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
-                .filter(name -> name.startsWith(prefix) && !name.startsWith(prefix + "connect"))
+                .filter(name -> name.startsWith(prefix)
+                        && !name.startsWith(prefix + "connect")
+                        && !name.startsWith(prefix + "completer"))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
