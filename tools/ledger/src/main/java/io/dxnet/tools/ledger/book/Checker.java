@@ -11,8 +11,14 @@ import java.util.concurrent.TimeUnit;
  * accounts of what is missing. One thread, once, when all nodes have ended.
  */
 public final class Checker {
-    /** The time after an end within which listeners get the report of it. */
-    private static final long REPORT_SLACK_NS = TimeUnit.SECONDS.toNanos(2);
+    /**
+     * The time after an end within which listeners get the report of it. The thread of their calls
+     * may wait in another listener, for a stopped node, and the machine may stand still.
+     */
+    private static final long REPORT_SLACK_NS = TimeUnit.SECONDS.toNanos(10);
+
+    /** The time after an outage within which its reports come. */
+    private static final long OUTAGE_SLACK_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -97,7 +103,7 @@ public final class Checker {
             }
             account(run.run(), end.peer()).end(end);
             if (end.unconfirmedBytes() > 0
-                    && outages.areHealthy(run.node(), end.peer(), end.atNs() - REPORT_SLACK_NS, end.atNs())) {
+                    && outages.areHealthy(run.node(), end.peer(), end.atNs() - OUTAGE_SLACK_NS, end.atNs())) {
                 toldThoughHealthy(
                         run, end.peer(), end.atNs(), end.reason() + " with " + end.unconfirmedBytes() + " bytes");
             }
@@ -107,7 +113,7 @@ public final class Checker {
             if (rejection.peer() < nodes) {
                 account(run.run(), rejection.peer()).rejected(rejection);
                 if (outages.areHealthy(
-                        run.node(), rejection.peer(), rejection.atNs() - REPORT_SLACK_NS, rejection.atNs())) {
+                        run.node(), rejection.peer(), rejection.atNs() - OUTAGE_SLACK_NS, rejection.atNs())) {
                     toldThoughHealthy(
                             run, rejection.peer(), rejection.atNs(), "rejection of " + rejection.count() + " messages");
                 }
