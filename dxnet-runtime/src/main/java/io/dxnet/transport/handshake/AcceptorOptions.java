@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param handshakesPerAddress {@code <name>.handshakesPerAddress}: the same for one address, of
  *     those that have not sent a good hello; one more drops its oldest one; 1 to 65535; default 128
  * @param handshakeTimeoutMs {@code <name>.handshakeTimeoutMs}: the longest time that another
- *     node may need for its part of the handshake, milliseconds; 10 to 600000; default 2000
+ *     node may need for its part of the handshake, milliseconds of the acceptor's running time: a
+ *     pause of this process counts as 500 at most; 10 to 600000; default 2000
  * @param socketBufferBytes the kernel's receive buffer of accepted channels,
  *     bytes; 0: left to the kernel
  */
