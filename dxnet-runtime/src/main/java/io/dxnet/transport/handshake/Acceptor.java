@@ -330,7 +330,11 @@ public final class Acceptor implements AutoCloseable {
         PassiveHandshake oldest = handshakes.oldest();
         long runningNs = time.at(nowNs);
         while (oldest != null && runningNs - oldest.deadlineNs() >= 0) {
-            step(oldest, PassiveHandshake::expire);
+            // What came while the process stood still was not read yet.
+            step(oldest, PassiveHandshake::ready);
+            if (!oldest.done()) {
+                step(oldest, PassiveHandshake::expire);
+            }
             oldest = handshakes.oldest();
         }
         for (PassiveHandshake handshake : handshakes.waiting()) {

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -273,6 +274,50 @@ class AcceptorTest {
                     .isTrue();
         }
         assertThat(errors).isEmpty();
+    }
+
+    /**
+     * The time of a handshake is over when the process runs on, and its hello has come
+     * meanwhile: it is read.
+     */
+    @Test
+    void shouldReadWhatCameWhileTheProcessStoodStill() throws Exception {
+        int timeoutMs = 500; // no more than a pause counts
+        listen(256, timeoutMs);
+        boolean isTried = false;
+        while (!isTried) {
+            CountDownLatch paused = new CountDownLatch(1);
+            CountDownLatch written = new CountDownLatch(1);
+            refusal = () -> {
+                paused.countDown();
+                await(written);
+                standStill(2L * timeoutMs);
+                throw new RefusedException("after the pause");
+            };
+            long beginNs = System.nanoTime();
+            try (RawPeer late = stranger();
+                    RawPeer pausing = stranger()) {
+                assertThatAnHonestNodeGetsIn(); // the two before it are accepted as well
+                pausing.write(hello(REFUSED_AT));
+                await(paused);
+                isTried = System.nanoTime() - beginNs < TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+                late.write(hello(HONEST));
+                written.countDown();
+                if (isTried) { // else the machine was too slow: it had no time left
+                    assertThat(late.answer(from -> Reply.read(from::readFully)).accepted())
+                            .isTrue();
+                }
+            }
+        }
+        assertThat(errors).isEmpty();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static void standStill(long ms) {

@@ -40,24 +40,17 @@ final class FixedPorts {
      */
     static synchronized int next(InetAddress host) throws IOException {
         int end = ephemeralBegin();
-        if (end - MIN < RANGE_MIN) {
-            // The kernel of this machine chooses from nearly all ports: so do node maps.
-            try (ServerSocket socket = new ServerSocket(0, 1, host)) {
-                return socket.getLocalPort();
-            }
-        }
-        if (GIVEN.size() > (end - MIN) / 2) {
+        boolean isApart = end - MIN >= RANGE_MIN; // else the kernel's range is nearly all, and chosen from
+        if (GIVEN.size() > (isApart ? (end - MIN) / 2 : RANGE_MIN)) {
             GIVEN.clear();
         }
         BindException last = new BindException("each port that was tried is another node's");
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(MIN, end);
-            if (GIVEN.contains(port)) {
-                continue;
-            }
+            int port = isApart ? ThreadLocalRandom.current().nextInt(MIN, end) : 0;
             try (ServerSocket socket = new ServerSocket(port, 1, host)) {
-                GIVEN.add(port);
-                return socket.getLocalPort();
+                if (GIVEN.add(socket.getLocalPort())) {
+                    return socket.getLocalPort();
+                }
             } catch (BindException e) {
                 last = e; // another program listens there
             }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class FixedPortsTest {
-    private static final int NODES = 2_000;
+    private static final int NODES = 500;
 
     @BeforeAll
     static void thereArePortsBelowTheKernels() throws IOException {

@@ -274,7 +274,7 @@ class CheckerTest {
         zero.passed(1, 2 * S, 3 * S);
         zero.accepted(1, Kind.LOOSE, 1, 20 * S);
         zero.passed(1, 21 * S, 22 * S);
-        zero.rejected(1, 1, 30 * S); // too late for the answer, in time for the account
+        zero.rejected(1, 1, 33 * S); // too late for the answer, in time for the account
         check();
         assertOnly(Rule.UNHANDLED, 1);
     }
