@@ -330,11 +330,7 @@ public final class Acceptor implements AutoCloseable {
         PassiveHandshake oldest = handshakes.oldest();
         long runningNs = time.at(nowNs);
         while (oldest != null && runningNs - oldest.deadlineNs() >= 0) {
-            // What came while the process stood still was not read yet.
-            step(oldest, PassiveHandshake::ready);
-            if (!oldest.done()) {
-                step(oldest, PassiveHandshake::expire);
-            }
+            step(oldest, PassiveHandshake::expire);
             oldest = handshakes.oldest();
         }
         for (PassiveHandshake handshake : handshakes.waiting()) {

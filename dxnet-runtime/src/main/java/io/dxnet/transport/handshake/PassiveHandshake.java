@@ -285,8 +285,9 @@ final class PassiveHandshake {
         }
     }
 
-    /** Its time is up. */
+    /** Its time is up, but for what came while the process stood still: that is read first. */
     void expire() {
+        ready();
         switch (state) {
             case SECURING -> report(Cause.TOO_SLOW, "the TLS handshake was not done in time");
             case READING ->
