@@ -26,7 +26,7 @@ import picocli.CommandLine.Unmatched;
         name = "jmh",
         sortOptions = false,
         customSynopsis =
-                "./dxnet jmh [PATTERN ...] [--markdown FILE] [JMH options], or ./dxnet jmh --gate [--ratios] | --speed",
+                "./dxnet jmh [PATTERN ...] [--markdown FILE] [JMH options], or ./dxnet jmh --gate [--ratios] | --speed | --calls [--ratios]",
         description = {
             "Runs the benchmarks whose class or method matches a pattern: Verbs, Crossing, Exchange, Structure, or a part of one name.",
             "Everything not listed here is an option of JMH, for instance -f 1 -i 3, -prof gc, -p chain=1, -l (list), -h (all of them)."
@@ -45,8 +45,13 @@ public final class Main implements Callable<Integer> {
     private boolean speed;
 
     @Option(
+            names = "--calls",
+            description = "The part of the gate that compares verbs calls through FFM, JNI and C, alone.")
+    private boolean calls;
+
+    @Option(
             names = "--ratios",
-            description = "With --gate: fails as well where FFM costs more than it may beside JNI and C.")
+            description = "With --gate or --calls: fails as well where FFM costs more than it may beside JNI and C.")
     private boolean ratios;
 
     @Option(
@@ -77,6 +82,9 @@ public final class Main implements Callable<Integer> {
             ForkOptions forks = ForkOptions.of(folder);
             if (speed) {
                 return new SpeedGate(forks).run() ? 0 : 1;
+            }
+            if (calls) {
+                return new Gate(forks, ratios).runCalls();
             }
             return gate ? new Gate(forks, ratios).run() : run(forks);
         } finally {
