@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -82,18 +83,14 @@ public final class LedgerNode {
         switches.stopped = true;
         switches.slowMs = 0;
         long boundMs = 2 * deadlines.requestMs(Payload.BYTES_MAX);
-        Deadlines.Start start = deadlines.start();
         try {
             for (Thread hanging : traffic.join(boundMs)) {
                 books.events().breach(Rule.OVERDUE, hanging.getName() + " does not end: " + Traces.ofAll());
             }
-            while (post.inFlight() > 0 && System.nanoTime() - start.atNs() < TimeUnit.MILLISECONDS.toNanos(boundMs)) {
-                TimeUnit.MILLISECONDS.sleep(STEP_MS);
-            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (post.inFlight() > 0) {
+        if (!isSoon(() -> post.inFlight() == 0, boundMs)) {
             books.events().breach(Rule.OVERDUE, post.inFlight() + " futures never completed");
         }
     }
@@ -135,7 +132,7 @@ public final class LedgerNode {
         net.close();
         deadlines.check(start, deadlines.closeMs(), "close()");
         stopTraffic();
-        if (post.barriers() > 0) {
+        if (!isSoon(() -> post.barriers() == 0, GONE_MS)) {
             books.events().breach(Rule.OVERDUE, post.barriers() + " calls of whenHandled never completed");
         }
         checkGone();
@@ -179,20 +176,8 @@ public final class LedgerNode {
 
     private void checkGone() {
         String prefix = "dxnet-" + spec.node() + "-";
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GONE_MS);
-        String left;
-        try {
-            for (left = threads(prefix);
-                    !left.isEmpty() && System.nanoTime() - deadlineNs < 0;
-                    left = threads(prefix)) {
-                TimeUnit.MILLISECONDS.sleep(STEP_MS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return;
-        }
-        if (!left.isEmpty()) {
-            books.events().breach(Rule.LEAKED, "threads after close(): " + left + "; " + Traces.ofAll());
+        if (!isSoon(() -> threads(prefix).isEmpty(), GONE_MS)) {
+            books.events().breach(Rule.LEAKED, "threads after close(): " + threads(prefix) + "; " + Traces.ofAll());
         }
         Statistics after = net.statistics();
         if (after.buffersInUse() != 0 || after.requestsOutstanding() != 0) {
@@ -202,6 +187,18 @@ public final class LedgerNode {
                             after.buffersInUse() + " buffers in use and " + after.requestsOutstanding()
                                     + " requests outstanding after close()");
         }
+    }
+
+    /** Waits for it, for a time counted in steps: one in which the process stands still is one. */
+    private static boolean isSoon(BooleanSupplier done, long boundMs) {
+        try {
+            for (long waitedMs = 0; !done.getAsBoolean() && waitedMs < boundMs; waitedMs += STEP_MS) {
+                TimeUnit.MILLISECONDS.sleep(STEP_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return done.getAsBoolean();
     }
 
     private static String threads(String prefix) {
