@@ -25,7 +25,8 @@ import java.util.Optional;
  *   <li>{@code shm.handshakesMax}: unfinished handshakes, one more drops the oldest; 1 to 65535;
  *       default 256
  *   <li>{@code shm.handshakesPerAddress}: the same of one address; 1 to 65535; default 128
- *   <li>{@code shm.handshakeTimeoutMs}: the longest time of a handshake; 10 to 600000; default 2000
+ *   <li>{@code shm.handshakeTimeoutMs}: the longest time of a handshake, in which a pause of this
+ *       process counts as 500 ms at most; 10 to 600000; default 2000
  *   <li>{@code shm.lingerMs}: the longest wait for the other node in an orderly close; 0 to 60000;
  *       default 1000
  * </ul>
