@@ -54,22 +54,39 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Starts a node, the first or another time. */
+    /**
+     * Starts a node, the first or another time. It accepts messages some milliseconds after the
+     * last registration: for a test that is not sending to it meanwhile.
+     */
     public DXNet start(int node) {
-        return start(node, net -> {});
+        DXNet net = new DXNet(config(node), maps.get(node));
+        register(node, net);
+        nodes.set(node, net);
+        return net;
     }
 
     /**
-     * The same, for a node that threads are waiting to use: from their first call
-     * on it accepts messages.
+     * The same, for a node that threads are waiting to use, or that others send to.
      *
-     * @param register what is still to be registered
+     * @param register what is registered besides, before the node listens
      */
     DXNet start(int node, Consumer<DXNet> register) {
-        DXNetConfig config = settings.apply(DXNetConfig.builder()
+        DXNet net = DXNet.builder(maps.get(node))
+                .config(config(node))
+                .registering(created -> register(node, created))
+                .registering(register)
+                .start();
+        nodes.set(node, net);
+        return net;
+    }
+
+    private DXNetConfig config(int node) {
+        return settings.apply(DXNetConfig.builder()
                         .errorHandler((what, error) -> failures.add(new Failure(node, what, error))))
                 .build();
-        DXNet net = new DXNet(config, maps.get(node));
+    }
+
+    private void register(int node, DXNet net) {
         net.registerMessageType(
                 TestMessages.TYPE, TestMessages.DATA, TestMessages.Data::new, MessageTypeOption.EXCLUSIVE);
         net.registerMessageType(TestMessages.TYPE, TestMessages.PING, TestMessages.Ping::new);
@@ -97,9 +114,6 @@ public final class Cluster implements AutoCloseable {
                         .add(rejection);
             }
         });
-        register.accept(net);
-        nodes.set(node, net);
-        return net;
     }
 
     /** A bound for something that must happen, not a time to wait. */
