@@ -41,6 +41,7 @@ public abstract class StoppedPeerContract {
     private Receiver receiver;
     private NodeThreads threads;
     private ChildProcess child;
+    private boolean isSenderConfigured;
 
     @BeforeEach
     void start() throws Exception {
@@ -55,8 +56,11 @@ public abstract class StoppedPeerContract {
     }
 
     private DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
+        // The other node has the good stream: a pause of this process must not be its time-out.
+        int sendTimeoutMs = isSenderConfigured ? 60_000 : SEND_TIMEOUT_MS;
+        isSenderConfigured = true;
         return builder.transport(transport())
-                .sendTimeoutMs(SEND_TIMEOUT_MS)
+                .sendTimeoutMs(sendTimeoutMs)
                 .flowControlWindowBytes(WINDOW)
                 .ringBytes(ORB);
     }

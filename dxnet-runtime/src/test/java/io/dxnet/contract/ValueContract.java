@@ -923,8 +923,7 @@ public abstract class ValueContract extends TransportContract {
                 0,
                 config -> config.ringBytes(64 << 10)
                         .flowControlWindowBytes(64 << 10)
-                        .sendTimeoutMs(200)
-                        .connectTimeoutMs(500),
+                        .sendTimeoutMs(200),
                 types -> types);
         start(
                 1,

@@ -155,7 +155,7 @@ final class FakeNode implements TransportContext, AutoCloseable {
 
     FakeConnection connect(int nodeId, InetSocketAddress address) throws DXNetException {
         FakeConnection connection = connections.computeIfAbsent(nodeId, id -> FakeConnection.create(this, id));
-        transport.connect(connection, address, System.nanoTime() + TimeUnit.SECONDS.toNanos(5));
+        transport.connect(connection, address, System.nanoTime() + TimeUnit.SECONDS.toNanos(30));
         return connection;
     }
 
@@ -178,7 +178,7 @@ final class FakeNode implements TransportContext, AutoCloseable {
         stopping = true;
         transport.agents().get(0).wakeup();
         try {
-            thread.join(5000);
+            thread.join(30_000);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

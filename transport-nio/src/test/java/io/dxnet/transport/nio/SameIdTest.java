@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 /** Two nodes claim one id. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SameIdTest {
-    private static final int CONNECT_TIMEOUT_MS = 3000;
+    private static final int CONNECT_TIMEOUT_MS = 12_000;
 
     private static DXNetConfig.Builder configure(DXNetConfig.Builder builder) {
         return builder.transport("nio")

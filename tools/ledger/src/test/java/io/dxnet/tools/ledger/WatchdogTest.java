@@ -60,7 +60,7 @@ class WatchdogTest {
 
     @Test
     void shouldEndWithTheStacksOfAllThreads() throws Exception {
-        Process process = run("1");
+        Process process = run("2000");
         String printed = new String(process.getInputStream().readAllBytes());
         assertThat(process.waitFor()).as(printed).isEqualTo(Watchdog.STUCK);
         Path folder = Path.of(printed.substring(printed.lastIndexOf(": ") + 2).strip());
