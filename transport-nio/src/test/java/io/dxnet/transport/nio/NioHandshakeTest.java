@@ -436,13 +436,12 @@ class NioHandshakeTest {
 
     private void shouldFail(java.net.SocketAddress address, String reason, int timeoutMs) {
         FakeConnection c = FakeConnection.create(node, 2);
+        long startNs = System.nanoTime();
         assertThatThrownBy(() -> node.transport()
-                        .connect(
-                                c,
-                                (InetSocketAddress) address,
-                                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs)))
+                        .connect(c, (InetSocketAddress) address, startNs + TimeUnit.MILLISECONDS.toNanos(timeoutMs)))
                 .isInstanceOf(NodeUnreachableException.class)
                 .hasMessageContaining(reason);
+        assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.MILLISECONDS.toNanos(timeoutMs + 8000));
         node.transport().close(c, Transport.Close.AT_ONCE);
         assertThat(FakeConnection.await(c.released)).isTrue();
     }
