@@ -88,6 +88,14 @@ final class SendQueue {
         return lock;
     }
 
+    /** Releases the lock, and processes what came meanwhile. */
+    void unlock() {
+        lock.unlock();
+        if (wire != null) {
+            wire.processLateAck();
+        }
+    }
+
     int capacity() {
         return capacity;
     }
@@ -120,7 +128,7 @@ final class SendQueue {
         } finally {
             advanceWire();
             requester.releasePeer();
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -222,7 +230,7 @@ final class SendQueue {
             run();
         } finally {
             requester.releasePeer();
-            lock.unlock();
+            unlock();
         }
     }
 

@@ -241,7 +241,7 @@ final class SoftQueuePair extends SoftObject {
                 responder.lock().unlock();
             }
         } finally {
-            sends.lock().unlock();
+            sends.unlock();
         }
         Memory.putInt(address() + ibv_qp.state$offset(), to);
         if (to == Ibv.IBV_QPS_ERR) {
@@ -270,7 +270,7 @@ final class SoftQueuePair extends SoftObject {
         if (wire != null) {
             sends.wire().invalidate();
         }
-        sends.lock().unlock();
+        sends.unlock();
         responder.lock().lock();
         responder.invalidate();
         responder.lock().unlock();
@@ -293,7 +293,7 @@ final class SoftQueuePair extends SoftObject {
                 responder.lock().unlock();
             }
         } finally {
-            sends.lock().unlock();
+            sends.unlock();
         }
         if (srq == null) {
             receives.close();

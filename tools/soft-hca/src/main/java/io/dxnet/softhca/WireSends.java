@@ -9,6 +9,7 @@ import io.dxnet.softhca.roce.RequestStatus;
 import io.dxnet.softhca.roce.RequesterMachine;
 import io.dxnet.softhca.roce.RequesterSettings;
 import io.dxnet.softhca.roce.RetryTimes;
+import java.util.function.LongConsumer;
 
 /**
  * Sends the requests of a send queue whose peers are in other processes: those of a connection
@@ -36,7 +37,11 @@ final class WireSends implements RequestSource {
     /** Null before the state RTS, and for datagrams. */
     private RequesterMachine machine;
 
-    private WirePath path;
+    /** Written under the requester lock, read by threads that receive. */
+    private volatile WirePath path;
+
+    private final LateAck lateAck = new LateAck();
+    private final LongConsumer lateAckProcessor = this::acknowledge;
     private boolean reportsDrained;
 
     /** Built at the first datagram. */
@@ -136,14 +141,26 @@ final class WireSends implements RequestSource {
 
     /** Processes an answer, without locks of queues. */
     void receive(Packet packet, int source, long nowNs) {
-        sends.lock().lock();
+        SpinLock lock = sends.lock();
+        if (!lock.tryLock()) {
+            if (packet.isPositiveAck()) {
+                WirePath from = path;
+                if (from == null || from.peer() != source) {
+                    return;
+                }
+                lateAck.leave(source, packet.psn());
+                processLateAck();
+                return;
+            }
+            lock.lock();
+        }
         try {
             if (machine != null && path.peer() == source) {
                 machine.receive(packet, nowNs);
                 schedule();
             }
         } finally {
-            sends.lock().unlock();
+            sends.unlock();
         }
     }
 
@@ -151,12 +168,25 @@ final class WireSends implements RequestSource {
     void onTime(long nowNs) {
         sends.lock().lock();
         try {
+            lateAck.remove(lateAckProcessor);
             if (machine != null) {
                 machine.onTime(nowNs);
                 schedule();
             }
         } finally {
-            sends.lock().unlock();
+            sends.unlock();
+        }
+    }
+
+    /** Processes what came while a thread held the requester lock. Any thread, without it. */
+    void processLateAck() {
+        lateAck.process(sends.lock(), lateAckProcessor);
+    }
+
+    private void acknowledge(long ack) {
+        if (machine != null && path.peer() == LateAck.source(ack)) {
+            machine.acknowledge(LateAck.psn(ack), System.nanoTime());
+            schedule();
         }
     }
 

@@ -88,6 +88,30 @@ class WireTest {
         assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
     }
 
+    /** A thread that receives does not wait for one that posts: that one processes what came. */
+    @Test
+    void shouldProcessAnAcknowledgementThatCameWhileAnotherThreadPosts() {
+        pair.a.faults.cutLink(true);
+        pair.send(2, 8);
+        SendQueue sends = SoftQueuePair.withNumber(Node.number(pair.qpA)).sends();
+        Packet ack = new Packet();
+        ack.begin(Opcode.ACKNOWLEDGE, false, Node.number(pair.qpA), false, 0);
+        ack.bytes().putInt(12, 0x1f00_0001);
+        long waitedBefore;
+        sends.lock().lock();
+        try {
+            // This thread holds what these calls would wait for; one is of a stranger.
+            sends.wire().receive(ack, NETWORK | 3, System.nanoTime());
+            sends.wire().receive(ack, NETWORK | 9, System.nanoTime());
+            waitedBefore = sends.waiting();
+        } finally {
+            sends.unlock();
+        }
+        assertThat(waitedBefore).isEqualTo(1);
+        assertThat(sends.waiting()).isZero();
+        assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
+    }
+
     /** The last poll that found something may be the last one at all. */
     @Test
     void shouldAcknowledgeWhatAPollReceivedWhenTheApplicationPollsNoMore() {

@@ -158,6 +158,13 @@ public final class Packet {
     }
 
     /**
+     * {@return whether it is a positive acknowledgement and nothing else}
+     */
+    public boolean isPositiveAck() {
+        return opcode() == Opcode.ACKNOWLEDGE && AethDescriptor.isAcknowledged(AethDescriptor.syndrome(bytes));
+    }
+
+    /**
      * {@return whether the sender wants the application to be woken}
      */
     public boolean isSolicited() {

@@ -256,6 +256,20 @@ public final class RequesterMachine {
         }
     }
 
+    /**
+     * Processes a positive acknowledgement, and continues.
+     *
+     * @param psn its packet sequence number, as on the wire
+     * @param nowNs the time
+     */
+    public void acknowledge(int psn, long nowNs) {
+        long counted = Psn.counted(psn, unacknowledged);
+        if (!stopped && counted >= unacknowledged && counted < high) {
+            acknowledge(counted, AethDescriptor.ACKNOWLEDGED, nowNs);
+            advance(nowNs);
+        }
+    }
+
     /** An answer to a read or an atomic operation acknowledges all earlier packets. */
     private void fetch(long psn, Packet answer, long nowNs) {
         if (!moveTo(psn, nowNs)) {
