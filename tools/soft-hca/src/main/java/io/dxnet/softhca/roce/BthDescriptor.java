@@ -54,6 +54,10 @@ public final class BthDescriptor {
         packet.put(FLAGS, (byte) (packet.get(FLAGS) & ~(PAD_MASK << PAD_SHIFT) | pad << PAD_SHIFT));
     }
 
+    static void setAcknowledge(ByteBuffer packet) {
+        packet.putInt(SEQUENCE, packet.getInt(SEQUENCE) | ACKNOWLEDGE);
+    }
+
     static int opcode(ByteBuffer packet) {
         return Byte.toUnsignedInt(packet.get(0));
     }

@@ -89,6 +89,11 @@ public final class Packet {
         BthDescriptor.setPad(bytes, pad);
     }
 
+    /** Requests an acknowledgement. */
+    void requestAcknowledgement() {
+        BthDescriptor.setAcknowledge(bytes);
+    }
+
     /**
      * Finds header, payload and pad in received bytes, and checks whether they are for this
      * endpoint.

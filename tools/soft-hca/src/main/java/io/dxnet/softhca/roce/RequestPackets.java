@@ -1,10 +1,11 @@
 package io.dxnet.softhca.roce;
 
-/** Builds the packets of requests in one packet's memory. */
+/** Builds the packets of requests in the memory of two, in turn. */
 final class RequestPackets {
     private final int peer;
     private final int pathMtu;
-    private final Packet packet = new Packet();
+    private Packet packet = new Packet();
+    private Packet other = new Packet();
 
     RequestPackets(int peer, int pathMtu) {
         this.peer = peer;
@@ -14,6 +15,13 @@ final class RequestPackets {
     /** What was built. */
     Packet packet() {
         return packet;
+    }
+
+    /** What is built next lies elsewhere: {@link #packet} is kept until the next but one. */
+    void swap() {
+        Packet built = packet;
+        packet = other;
+        other = built;
     }
 
     /** Builds the request of {@code count} packets of a read's answer, from {@code index} on. */

@@ -45,6 +45,15 @@ public final class RequesterMachine {
     private long next;
     private long high;
 
+    /**
+     * The packet that was built last, or null: the next one is sent behind it, or it requests an
+     * acknowledgement for all. Null outside of {@link #advance}.
+     */
+    private Packet held;
+
+    /** Packets of messages since the last that requests an acknowledgement. */
+    private int unasked;
+
     /** A request that cannot be sent, and why; it fails when it is the oldest. */
     private long broken = NONE;
 
@@ -105,7 +114,27 @@ public final class RequesterMachine {
                 break;
             }
         }
+        sendHeld();
         failBroken();
+    }
+
+    /** Sends the last packet for now. */
+    private void sendHeld() {
+        if (held != null) {
+            held.requestAcknowledgement();
+            wire.send(held);
+            held = null;
+            unasked = 0;
+        }
+    }
+
+    /** Sends the packet before the one that was built, which has to wait for what follows. */
+    private void hold() {
+        if (held != null) {
+            wire.send(held);
+        }
+        held = packets.packet();
+        packets.swap();
     }
 
     /** Starts the next request; one without packets is complete then. */
@@ -181,7 +210,7 @@ public final class RequesterMachine {
             reads.add(next);
         }
         high = Math.max(high, next);
-        wire.send(packets.packet());
+        hold();
         return true;
     }
 
@@ -195,15 +224,20 @@ public final class RequesterMachine {
         long index = next - flights.first(sequence);
         if (request.kind == RequestKind.READ) {
             packets.buildRead(request, next, index, count);
+            unasked = 0;
             return true;
         }
         if (request.kind.isAtomic()) {
             packets.buildAtomic(request, next);
+            unasked = 0;
             return true;
         }
         boolean isLast = next + 1 == flights.end(sequence);
-        boolean every = index % window.acknowledgeEvery() == window.acknowledgeEvery() - 1;
-        int bytes = packets.buildMessage(request, next, index, isLast, isLast || every || closes);
+        boolean asks = closes || ++unasked >= window.acknowledgeEvery();
+        if (asks) {
+            unasked = 0;
+        }
+        int bytes = packets.buildMessage(request, next, index, isLast, asks);
         if (bytes > 0 && !source.gather(sequence, index * settings.pathMtu(), packets.packet(), bytes)) {
             breakAt(sequence, RequestStatus.LOCAL_PROTECTION);
             return false;

@@ -11,6 +11,9 @@ final class SendWindow {
 
     private static final int PACKETS_MIN = 4;
 
+    /** As many as a device receives before it answers. */
+    private static final int ACKNOWLEDGE_EVERY_MAX = 32;
+
     /** What a small packet counts as in a socket, with some room for those of other connections. */
     private static final int SMALL_BYTES = 2048;
 
@@ -33,9 +36,9 @@ final class SendWindow {
         return packets;
     }
 
-    /** The distance between packets that request an acknowledgement inside a message. */
+    /** The distance between packets that request an acknowledgement while others follow. */
     int acknowledgeEvery() {
-        return Math.max(1, packets / 4);
+        return Math.clamp(packets / 4, 1, ACKNOWLEDGE_EVERY_MAX);
     }
 
     void onLoss() {

@@ -1,0 +1,158 @@
+package io.dxnet.softhca.roce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which packets of a requester request an acknowledgement. */
+class AcknowledgementRequestTest {
+    private static final int WINDOW_BYTES = 1 << 20;
+    private static final int MTU = 256;
+
+    /** Requests of one kind, posted step by step; a number of them cannot be sent. */
+    private static final class Source implements RequestSource {
+        int posted;
+        int length = 64;
+        RequestKind kind = RequestKind.SEND;
+        RequestKind lastKind = RequestKind.SEND;
+        int completed;
+        boolean lastIsBroken;
+        final List<RequestStatus> failures = new ArrayList<>();
+
+        @Override
+        public long startable() {
+            return posted;
+        }
+
+        @Override
+        public RequestStatus load(long sequence, Request into) {
+            boolean isLast = sequence == posted - 1;
+            into.kind = isLast ? lastKind : kind;
+            into.length = length;
+            return isLast && lastIsBroken ? RequestStatus.LOCAL_PROTECTION : RequestStatus.SUCCESS;
+        }
+
+        @Override
+        public RequestStatus execute(long sequence) {
+            return RequestStatus.SUCCESS;
+        }
+
+        @Override
+        public boolean gather(long sequence, long offset, Packet packet, int bytes) {
+            return true;
+        }
+
+        @Override
+        public boolean scatter(long sequence, long offset, Packet packet) {
+            return true;
+        }
+
+        @Override
+        public boolean scatterValue(long sequence, long value) {
+            return true;
+        }
+
+        @Override
+        public void complete(long sequence, RequestStatus status) {
+            completed++;
+            if (status != RequestStatus.SUCCESS) {
+                failures.add(status);
+            }
+        }
+    }
+
+    private final Source source = new Source();
+    private final List<Integer> asking = new ArrayList<>();
+    private int sent;
+    private final RequesterMachine machine = machine(WINDOW_BYTES);
+
+    private RequesterMachine machine(int windowBytes) {
+        return new RequesterMachine(
+                source, this::record, new RequesterSettings(9, MTU, 0, 4, windowBytes, 1_000_000, 7, 7), 0);
+    }
+
+    private void record(Packet packet) {
+        assertThat(packet.psn()).isEqualTo(sent);
+        if (packet.wantsAcknowledgement()) {
+            asking.add(sent);
+        }
+        sent++;
+    }
+
+    private void post(int count) {
+        source.posted += count;
+        machine.advance(0);
+    }
+
+    @Test
+    void shouldRequestOneWithTheLastPacketOfAChain() {
+        post(5);
+        assertThat(asking).containsExactly(4);
+        post(1);
+        assertThat(asking).containsExactly(4, 5);
+        assertThat(sent).isEqualTo(6);
+    }
+
+    @Test
+    void shouldRequestOneWithEveryThirtySecondPacketOfALongChain() {
+        post(100);
+        assertThat(asking).containsExactly(31, 63, 95, 99);
+    }
+
+    @Test
+    void shouldRequestOneWithinALongMessage() {
+        source.length = 40 * MTU;
+        post(1);
+        assertThat(asking).containsExactly(31, 39);
+    }
+
+    @Test
+    void shouldRequestOneWithThePacketThatClosesTheWindow() {
+        RequesterMachine narrow = machine(0); // four packets
+        source.posted = 10;
+        narrow.advance(0);
+        assertThat(sent).isEqualTo(4);
+        assertThat(asking).contains(3);
+        narrow.acknowledge(3, 0);
+        assertThat(sent).isEqualTo(8);
+        assertThat(asking).contains(7);
+    }
+
+    @Test
+    void shouldRequestOneBeforeARequestThatWaitsForAllEarlierOnes() {
+        source.lastKind = RequestKind.LOCAL;
+        post(3);
+        assertThat(asking).containsExactly(1);
+        machine.acknowledge(1, 0);
+        assertThat(source.completed).isEqualTo(3);
+    }
+
+    @Test
+    void shouldRequestOneBeforeARequestThatCannotBeSent() {
+        source.lastIsBroken = true;
+        post(3);
+        assertThat(asking).containsExactly(1);
+        machine.acknowledge(1, 0);
+        assertThat(source.failures).containsExactly(RequestStatus.LOCAL_PROTECTION);
+        assertThat(source.completed).isEqualTo(3);
+    }
+
+    @Test
+    void shouldRequestOneAgainAfterALoss() {
+        post(3);
+        sent = 0;
+        machine.onTime(1_000_000);
+        assertThat(sent).isEqualTo(3);
+        assertThat(asking).containsExactly(2, 2);
+    }
+
+    @Test
+    void shouldIgnoreAnAcknowledgementOfWhatWasNotSent() {
+        post(2);
+        machine.acknowledge(2, 0);
+        machine.acknowledge(Psn.MASK, 0);
+        assertThat(source.completed).isZero();
+    }
+}
