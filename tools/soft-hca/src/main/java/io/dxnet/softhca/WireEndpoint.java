@@ -13,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -34,11 +33,8 @@ final class WireEndpoint {
     private static final int EADDRNOTAVAIL = 99;
     private static final int SOCKET_BYTES = 4 << 20;
 
-    /** How many packets are received before what they ask for is answered. */
-    private static final int BATCH = 32;
-
-    /** More batches than a full socket holds, whose smallest packets count as 768 bytes each. */
-    private static final int FULL_SOCKET_BATCHES = SOCKET_BYTES / 768 / BATCH;
+    /** As many packets as a full socket holds: the smallest count as 768 bytes each. */
+    private static final int FULL_SOCKET_PACKETS = SOCKET_BYTES / 768;
 
     /** So many polls in a tick of the thread show that others receive. */
     private static final int MANY_POLLS = 50;
@@ -73,15 +69,22 @@ final class WireEndpoint {
 
     private final Packet packet = new Packet();
     private final Icrc icrc = new Icrc();
-    private final ArrayDeque<SoftQueuePair> answering = new ArrayDeque<>();
+    private final Answering answering = new Answering();
+    private final ReceiveBatch batch = new ReceiveBatch();
     private SocketAddress lastSender;
     private int lastSource;
     private int lastPort;
 
-    /** Full batches since a connection was due and not asked; under the receive lock. */
-    private int batchesSinceDue;
+    /** Packets received since a connection was due and not asked; under the receive lock. */
+    private int packetsSinceDue;
 
-    /** The polls so far that received by themselves; under the receive lock. */
+    /** Whether the last batch left the socket empty; under the receive lock. */
+    private boolean isSocketEmpty;
+
+    /**
+     * The polls so far, also those that found another thread receiving;
+     * any thread, and one more or less does no harm.
+     */
     private volatile int polls;
 
     /** No connection is due before; any thread lowers it. */
@@ -205,17 +208,18 @@ final class WireEndpoint {
     /**
      * Receives what has arrived, for a thread that found its completion queue empty and holds no
      * lock. Where others poll so often that the thread leaves it to them, acknowledgements are sent
-     * by the next poll, or by the thread: an application that answers a message does so first.
+     * by one of the next polls, or by the thread: an application that answers a message does so
+     * first.
      *
      * @return whether something may have come since
      */
     boolean poll() {
+        polls++;
         if (!receiveLock.tryLock()) {
             return false;
         }
         boolean active;
         try {
-            polls++;
             active = work(!isLeftToPolls);
         } finally {
             receiveLock.unlock();
@@ -292,27 +296,13 @@ final class WireEndpoint {
      * @return whether something may be left to do
      */
     private boolean work(boolean answersAtOnce) {
-        boolean active = answer();
+        boolean active = (answering.isDue() || answersAtOnce) && answering.send();
         int count = receive();
         active |= count > 0;
         if (answersAtOnce) {
-            active |= answer();
+            active |= answering.send();
         }
-        return active | checkTime(count < BATCH);
-    }
-
-    /** Sends the answers that wait, and returns whether more are left. */
-    private boolean answer() {
-        boolean active = false;
-        for (int left = answering.size(); left > 0; left--) {
-            SoftQueuePair qp = answering.poll();
-            qp.wire().dequeue();
-            if (qp.wire().answer()) {
-                enqueue(qp);
-                active = true;
-            }
-        }
-        return active;
+        return active | checkTime(count);
     }
 
     /**
@@ -320,17 +310,18 @@ final class WireEndpoint {
      * connection waits for may be in the socket, behind what others send. So a slow machine neither
      * repeats what was answered long ago nor fails.
      *
-     * @param isEmpty whether the socket was seen empty since the last call
+     * @param received how many packets the last batch had
      */
-    private boolean checkTime(boolean isEmpty) {
+    private boolean checkTime(int received) {
         long now = System.nanoTime();
         if (nextDueNs.get() > now) {
             return false;
         }
-        if (!isEmpty && batchesSinceDue++ < FULL_SOCKET_BATCHES) {
+        packetsSinceDue += received;
+        if (!isSocketEmpty && packetsSinceDue < FULL_SOCKET_PACKETS) {
             return true;
         }
-        batchesSinceDue = 0;
+        packetsSinceDue = 0;
         nextDueNs.set(Long.MAX_VALUE);
         for (SoftQueuePair qp : connections) {
             WireSends sends = qp.sends().wire();
@@ -348,7 +339,7 @@ final class WireEndpoint {
         ByteBuffer bytes = packet.bytes();
         int count = 0;
         try {
-            for (; count < BATCH; count++) {
+            for (; count < batch.size(); count++) {
                 bytes.clear();
                 SocketAddress sender = channel.receive(bytes);
                 if (sender == null) {
@@ -365,6 +356,8 @@ final class WireEndpoint {
                 System.getLogger("io.dxnet.softhca").log(System.Logger.Level.TRACE, "nothing received", e);
             }
         }
+        isSocketEmpty = count < batch.size();
+        batch.received(count);
         return count;
     }
 
@@ -397,13 +390,7 @@ final class WireEndpoint {
             qp.sends().wire().receive(packet, lastSource, System.nanoTime());
         } else {
             qp.wire().receive(packet, lastSource);
-            enqueue(qp);
-        }
-    }
-
-    private void enqueue(SoftQueuePair qp) {
-        if (qp.wire().enqueue()) {
-            answering.add(qp);
+            answering.add(qp, batch.isSingle() && Opcode.isMessage(packet.opcode()));
         }
     }
 }

@@ -192,6 +192,15 @@ public final class Opcode {
         return opcode == SEND_LAST_INV || opcode == SEND_ONLY_INV;
     }
 
+    /**
+     * {@return whether a request's packet is one of a send or a write}
+     *
+     * @param opcode a code of a reliable connection
+     */
+    public static boolean isMessage(int opcode) {
+        return opcode <= WRITE_ONLY_IMM || hasInvalidate(opcode);
+    }
+
     /** Whether a packet is one of a send. */
     static boolean isSend(int opcode) {
         return opcode <= SEND_ONLY_IMM || hasInvalidate(opcode);

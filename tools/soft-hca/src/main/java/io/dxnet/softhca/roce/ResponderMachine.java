@@ -104,7 +104,7 @@ public final class ResponderMachine {
     private void accept(Packet request) {
         int opcode = request.opcode();
         Answer answer;
-        boolean isMessage = opcode <= Opcode.WRITE_ONLY_IMM || Opcode.hasInvalidate(opcode);
+        boolean isMessage = Opcode.isMessage(opcode);
         if (Opcode.isSend(opcode)) {
             answer = acceptSend(request, opcode);
         } else if (opcode <= Opcode.WRITE_ONLY_IMM) {
