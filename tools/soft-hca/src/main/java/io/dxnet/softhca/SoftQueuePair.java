@@ -201,6 +201,9 @@ final class SoftQueuePair extends SoftObject {
             if (state != Ibv.IBV_QPS_ERR) {
                 return;
             }
+            if (wire != null) {
+                wire.acknowledgeAll();
+            }
             if (srq == null) {
                 responder.flush();
             } else if (!lastReceiveReported) {

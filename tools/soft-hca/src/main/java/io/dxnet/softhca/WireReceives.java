@@ -59,6 +59,13 @@ final class WireReceives implements RequestSink {
         }
     }
 
+    /** Acknowledges what was received, requested or not. Under the responder lock. */
+    void acknowledgeAll() {
+        if (machine != null) {
+            machine.acknowledgeAll();
+        }
+    }
+
     private boolean isFrom(int source) {
         return machine != null && path.peer() == source;
     }

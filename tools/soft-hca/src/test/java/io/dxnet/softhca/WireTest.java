@@ -80,11 +80,34 @@ class WireTest {
         // The packet by another way, so that it is received and not yet acknowledged.
         SoftQueuePair receiver = SoftQueuePair.withNumber(Node.number(pair.qpB));
         Packet packet = new Packet();
-        packet.begin(Opcode.SEND_ONLY, false, Node.number(pair.qpB), true, 0);
+        boolean isRequested = false;
+        packet.begin(Opcode.SEND_ONLY, false, Node.number(pair.qpB), isRequested, 0);
         packet.setPayload(8);
         receiver.wire().receive(packet, NETWORK | 2);
         assertThat(pair.b.awaitOne(pair.recvCqB).status()).isZero();
         assertThat(C.status("ibv_destroy_qp", pair.qpB)).isZero();
+        assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
+    }
+
+    @Test
+    void shouldAcknowledgeWhatTheApplicationHasWhenARequestOfItsOwnFails() {
+        pair.receive(1, 0, 8);
+        pair.a.faults.cutLink(true);
+        pair.send(2, 8);
+        SoftQueuePair receiver = SoftQueuePair.withNumber(Node.number(pair.qpB));
+        Packet packet = new Packet();
+        boolean isRequested = false;
+        packet.begin(Opcode.SEND_ONLY, false, Node.number(pair.qpB), isRequested, 0);
+        packet.setPayload(8);
+        receiver.wire().receive(packet, NETWORK | 2);
+        assertThat(pair.b.awaitOne(pair.recvCqB).status()).isZero();
+        receiver.sends().lock().lock();
+        try {
+            receiver.requestFailed();
+        } finally {
+            receiver.sends().unlock();
+        }
+        Fabric.runDeferred();
         assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
     }
 

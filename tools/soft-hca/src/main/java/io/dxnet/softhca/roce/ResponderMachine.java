@@ -36,6 +36,9 @@ public final class ResponderMachine {
 
     private int refusal = NOTHING;
 
+    /** Whether a message's packet was accepted since the last answer, requested or not. */
+    private boolean owes;
+
     /** Whether the requester knows that {@link #expected} did not come or was not accepted. */
     private boolean hasRefused;
 
@@ -120,6 +123,7 @@ public final class ResponderMachine {
             hasRefused = false;
             // The answer to a read or an atomic operation acknowledges all earlier packets.
             acknowledges = isMessage && (acknowledges || request.wantsAcknowledgement());
+            owes = isMessage;
         } else {
             refuse(answer);
         }
@@ -290,7 +294,19 @@ public final class ResponderMachine {
         return false;
     }
 
+    /**
+     * Acknowledges all that was accepted, requested or not, unless answers to reads or atomic
+     * operations wait: the application may have it, and no later packet will request it.
+     */
+    public void acknowledgeAll() {
+        if (answers.isEmpty()) {
+            acknowledges |= owes;
+            answer(0);
+        }
+    }
+
     private void acknowledge(int syndrome, long psn) {
+        owes = false;
         packet.begin(Opcode.ACKNOWLEDGE, false, settings.peer(), false, psn);
         AethDescriptor.write(packet.bytes(), syndrome, messages);
         wire.send(packet);
@@ -329,16 +345,14 @@ public final class ResponderMachine {
     }
 
     /**
-     * Ends the machine: it accepts nothing any more, and has nothing to answer. An acknowledgement
-     * that waits is sent before: the application may have the receives that it acknowledges, and
+     * Ends the machine: it accepts nothing any more, and has nothing to answer. What was received
+     * is acknowledged before: the application may have the receives that it acknowledges, and
      * the requester of a queue pair that is gone would never learn of them. Answers to reads and
      * atomic operations are dropped, and with them the acknowledgement behind them.
      */
     public void stop() {
         stopped = true;
-        if (answers.isEmpty()) {
-            answer(0);
-        }
+        acknowledgeAll();
         answers.clear();
         acknowledges = false;
         refusal = NOTHING;

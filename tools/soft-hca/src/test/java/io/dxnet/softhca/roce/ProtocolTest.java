@@ -40,6 +40,13 @@ class ProtocolTest {
             receive();
         }
 
+        /** Receives a message that requests no acknowledgement. */
+        void acceptUnasked(int psn, int payload) {
+            packet.begin(Opcode.SEND_ONLY, false, 9, false, psn);
+            packet.setPayload(payload);
+            receive();
+        }
+
         void write(long address, int key, int length) {
             packet.begin(Opcode.WRITE_ONLY, false, 9, true, 100);
             RethDescriptor.write(packet.bytes(), address, key, length);
@@ -115,6 +122,20 @@ class ProtocolTest {
         assertThat(bench.sent.getFirst()).startsWith("ACK").contains("psn 100");
         bench.send(Opcode.SEND_ONLY, 100, 8);
         assertThat(bench.sent).as("after the end").hasSize(1);
+    }
+
+    @Test
+    void shouldAcknowledgeOnceWhatDidNotRequestItWhenItIsStopped() {
+        Bench bench = new Bench();
+        bench.end.receives = 2;
+        bench.acceptUnasked(100, 8);
+        bench.acceptUnasked(101, 8);
+        bench.responder.answer(100);
+        assertThat(bench.sent).as("nothing was requested").isEmpty();
+        bench.responder.acknowledgeAll();
+        bench.responder.stop();
+        assertThat(bench.sent).hasSize(1);
+        assertThat(bench.sent.getFirst()).startsWith("ACK").contains("psn 101");
     }
 
     @Test
