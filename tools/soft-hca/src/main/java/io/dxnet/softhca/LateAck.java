@@ -16,6 +16,12 @@ import java.util.function.LongConsumer;
 final class LateAck {
     private static final long NONE = -1;
 
+    /** So often the holder processes what came meanwhile, before it returns to its own work. */
+    private static final int ROUNDS_MAX = 2;
+
+    /** Acknowledgements of one connection are nearer to each other. */
+    private static final int DISTANCE_MAX = 1024;
+
     private static final int SOURCE_SHIFT = 24;
     private static final long SOURCE_MASK = 0xffff_ffffL;
 
@@ -37,14 +43,20 @@ final class LateAck {
      *
      * @param source the sender's IPv4 address
      * @param psn as on the wire
+     * @return false where one lies there that is not of this connection, or this one is not: which
+     *     one counts is for the holder of the lock
      */
-    void leave(int source, int psn) {
+    boolean leave(int source, int psn) {
         long ack = (source & SOURCE_MASK) << SOURCE_SHIFT | psn;
         for (; ; ) {
             long old = left;
-            boolean isNewer = old == NONE || source(old) != source || Psn.counted(psn, psn(old)) > psn(old);
-            if (!isNewer || LEFT.compareAndSet(this, old, ack)) {
-                return;
+            boolean isFirst = old == NONE || source(old) != source;
+            long distance = isFirst ? 1 : Psn.counted(psn, psn(old)) - psn(old);
+            if (Math.abs(distance) > DISTANCE_MAX) {
+                return false;
+            }
+            if (distance <= 0 || LEFT.compareAndSet(this, old, ack)) {
+                return true;
             }
         }
     }
@@ -54,18 +66,24 @@ final class LateAck {
      * one, or has released the lock.
      *
      * @param processor called with the lock
+     * @return whether one is left that no thread will process: they came faster than this one was
+     *     ready
      */
-    void process(SpinLock lock, LongConsumer processor) {
+    boolean process(SpinLock lock, LongConsumer processor) {
         // The lock was released with less than a full fence.
         VarHandle.fullFence();
-        while (left != NONE && lock.tryLock()) {
+        for (int round = 1; left != NONE && lock.tryLock(); round++) {
             try {
                 remove(processor);
             } finally {
                 lock.unlock();
                 VarHandle.fullFence();
             }
+            if (round == ROUNDS_MAX) {
+                return left != NONE;
+            }
         }
+        return false;
     }
 
     /** Processes what was left. The holder of the lock. */
@@ -74,6 +92,11 @@ final class LateAck {
         if (ack != NONE) {
             processor.accept(ack);
         }
+    }
+
+    /** Forgets what was left: the connection has ended. The holder of the lock. */
+    void clear() {
+        left = NONE;
     }
 
     /** {@return the sender's IPv4 address} */

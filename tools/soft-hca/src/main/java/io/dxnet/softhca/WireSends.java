@@ -50,8 +50,8 @@ final class WireSends implements RequestSource {
     private int datagramPsn;
 
     /**
-     * When {@link #onTime} is to be called; written under the requester lock,
-     * read by the device's thread.
+     * When {@link #onTime} is to be called; written under the requester lock, and by a thread that
+     * leaves an acknowledgement behind; read by the device's thread.
      */
     private volatile long dueNs = RequesterMachine.NEVER;
 
@@ -100,6 +100,7 @@ final class WireSends implements RequestSource {
             path.endpoint().remove(qp);
         }
         dueNs = RequesterMachine.NEVER;
+        lateAck.clear();
         invalidate();
     }
 
@@ -148,13 +149,15 @@ final class WireSends implements RequestSource {
                 if (from == null || from.peer() != source) {
                     return;
                 }
-                lateAck.leave(source, packet.psn());
-                processLateAck();
-                return;
+                if (lateAck.leave(source, packet.psn())) {
+                    processLateAck();
+                    return;
+                }
             }
             lock.lock();
         }
         try {
+            lateAck.remove(lateAckProcessor);
             if (machine != null && path.peer() == source) {
                 machine.receive(packet, nowNs);
                 schedule();
@@ -180,7 +183,12 @@ final class WireSends implements RequestSource {
 
     /** Processes what came while a thread held the requester lock. Any thread, without it. */
     void processLateAck() {
-        lateAck.process(sends.lock(), lateAckProcessor);
+        if (lateAck.process(sends.lock(), lateAckProcessor)) {
+            // The next thread that receives does: the one that posts has work of its own.
+            long nowNs = System.nanoTime();
+            dueNs = nowNs;
+            path.endpoint().schedule(nowNs);
+        }
     }
 
     private void acknowledge(long ack) {

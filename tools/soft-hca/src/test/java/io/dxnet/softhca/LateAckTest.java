@@ -15,8 +15,9 @@ class LateAckTest {
     private final SpinLock lock = new SpinLock();
     private final List<String> processed = new ArrayList<>();
 
-    private void process() {
-        late.process(lock, ack -> processed.add(Integer.toHexString(LateAck.source(ack)) + " " + LateAck.psn(ack)));
+    private boolean process() {
+        return late.process(
+                lock, ack -> processed.add(Integer.toHexString(LateAck.source(ack)) + " " + LateAck.psn(ack)));
     }
 
     @Test
@@ -57,6 +58,39 @@ class LateAckTest {
         late.leave(0, 0);
         process();
         assertThat(processed).containsExactly("0 0");
+    }
+
+    /** The number of another connection, or of none: the machine that knows its window decides. */
+    @Test
+    void shouldNotChooseBetweenNumbersThatAreFarApart() {
+        assertThat(late.leave(SOURCE, 7)).isTrue();
+        assertThat(late.leave(SOURCE, 5_000_000)).isFalse();
+        assertThat(late.leave(SOURCE, 7 - 5_000_000 & Psn.MASK)).isFalse();
+        process();
+        assertThat(processed).containsExactly("c0a80001 7");
+    }
+
+    @Test
+    void shouldForgetWhatWasOfAnEarlierConnection() {
+        late.leave(SOURCE, 7);
+        late.clear();
+        process();
+        assertThat(processed).isEmpty();
+    }
+
+    /** A thread that posts is not kept for as long as acknowledgements come. */
+    @Test
+    void shouldReturnWhereOneComesWhileTheLastIsProcessed() {
+        late.leave(SOURCE, 1);
+        int[] psn = {1};
+        boolean isLeft = late.process(lock, ack -> {
+            assertThat(LateAck.psn(ack)).isEqualTo(psn[0]);
+            late.leave(SOURCE, ++psn[0]);
+        });
+        assertThat(isLeft).isTrue();
+        assertThat(psn[0]).isEqualTo(3);
+        assertThat(process()).isFalse();
+        assertThat(processed).containsExactly("c0a80001 3");
     }
 
     @Test
