@@ -33,8 +33,8 @@ final class WireEndpoint {
     private static final int EADDRNOTAVAIL = 99;
     private static final int SOCKET_BYTES = 4 << 20;
 
-    /** As many packets as a full socket holds: the smallest count as 768 bytes each. */
-    private static final int FULL_SOCKET_PACKETS = SOCKET_BYTES / 768;
+    /** As many as a full socket holds: Linux doubles its size, the smallest count as 768 bytes. */
+    private static final int FULL_SOCKET_PACKETS = 2 * SOCKET_BYTES / 768;
 
     /** So many polls in a tick of the thread show that others receive. */
     private static final int MANY_POLLS = 50;
@@ -97,8 +97,8 @@ final class WireEndpoint {
     private volatile boolean eventsWanted;
 
     /**
-     * Whether the thread leaves all to those that poll, and comes back within a tick; its own,
-     * read under the receive lock.
+     * Whether the thread leaves all to those that poll, and comes back within two ticks after the
+     * last poll; its own, read under the receive lock.
      */
     private volatile boolean isLeftToPolls;
 

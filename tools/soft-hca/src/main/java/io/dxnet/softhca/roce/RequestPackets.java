@@ -5,7 +5,7 @@ final class RequestPackets {
     private final int peer;
     private final int pathMtu;
     private Packet packet = new Packet();
-    private Packet other = new Packet();
+    private Packet other; // made for the first chain of two packets
 
     RequestPackets(int peer, int pathMtu) {
         this.peer = peer;
@@ -17,10 +17,10 @@ final class RequestPackets {
         return packet;
     }
 
-    /** What is built next lies elsewhere: {@link #packet} is kept until the next but one. */
+    /** What is built next lies elsewhere: what was built last stays as it is. */
     void swap() {
         Packet built = packet;
-        packet = other;
+        packet = other == null ? new Packet() : other;
         other = built;
     }
 

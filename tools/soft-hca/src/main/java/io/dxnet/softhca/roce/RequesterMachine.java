@@ -134,7 +134,6 @@ public final class RequesterMachine {
             wire.send(held);
         }
         held = packets.packet();
-        packets.swap();
     }
 
     /** Starts the next request; one without packets is complete then. */
@@ -221,6 +220,9 @@ public final class RequesterMachine {
     }
 
     private boolean build(long sequence, long count, boolean closes) {
+        if (held == packets.packet()) {
+            packets.swap();
+        }
         long index = next - flights.first(sequence);
         if (request.kind == RequestKind.READ) {
             packets.buildRead(request, next, index, count);
