@@ -197,8 +197,7 @@ public final class RequesterMachine {
         if (request.kind.isFetch() && reads.count() >= Math.min(settings.maxReads(), ReadsOutstanding.CAPACITY)) {
             return false;
         }
-        boolean closes = next + 1 - unacknowledged >= window.packets();
-        if (!build(sequence, count, closes)) {
+        if (!build(sequence, count)) {
             return false;
         }
         if (unacknowledged == high) {
@@ -219,7 +218,7 @@ public final class RequesterMachine {
         return Math.min(border, flights.end(sequence)) - next;
     }
 
-    private boolean build(long sequence, long count, boolean closes) {
+    private boolean build(long sequence, long count) {
         if (held == packets.packet()) {
             packets.swap();
         }
@@ -235,7 +234,7 @@ public final class RequesterMachine {
             return true;
         }
         boolean isLast = next + 1 == flights.end(sequence);
-        boolean asks = closes || ++unasked >= window.acknowledgeEvery();
+        boolean asks = ++unasked >= window.acknowledgeEvery();
         if (asks) {
             unasked = 0;
         }
@@ -257,8 +256,8 @@ public final class RequesterMachine {
         if (stopped) {
             return;
         }
-        long psn = Psn.counted(answer.psn(), unacknowledged);
-        if (psn < unacknowledged || psn >= high) {
+        long psn = inFlight(answer.psn());
+        if (psn == NONE) {
             return;
         }
         int opcode = answer.opcode();
@@ -299,11 +298,17 @@ public final class RequesterMachine {
      * @param nowNs the time
      */
     public void acknowledge(int psn, long nowNs) {
-        long counted = Psn.counted(psn, unacknowledged);
-        if (!stopped && counted >= unacknowledged && counted < high) {
+        long counted = inFlight(psn);
+        if (!stopped && counted != NONE) {
             acknowledge(counted, AethDescriptor.ACKNOWLEDGED, nowNs);
             advance(nowNs);
         }
+    }
+
+    /** The counted number of a packet that is not acknowledged, or none. */
+    private long inFlight(int psn) {
+        long counted = Psn.counted(psn, unacknowledged);
+        return counted >= unacknowledged && counted < high ? counted : NONE;
     }
 
     /** An answer to a read or an atomic operation acknowledges all earlier packets. */

@@ -11,11 +11,10 @@ class AcknowledgementRequestTest {
     private static final int WINDOW_BYTES = 1 << 20;
     private static final int MTU = 256;
 
-    /** Requests of one kind, posted step by step; a number of them cannot be sent. */
+    /** Sends, posted step by step; the last one may be of another kind, or cannot be sent. */
     private static final class Source implements RequestSource {
         int posted;
         int length = 64;
-        RequestKind kind = RequestKind.SEND;
         RequestKind lastKind = RequestKind.SEND;
         int completed;
         boolean lastIsBroken;
@@ -29,7 +28,7 @@ class AcknowledgementRequestTest {
         @Override
         public RequestStatus load(long sequence, Request into) {
             boolean isLast = sequence == posted - 1;
-            into.kind = isLast ? lastKind : kind;
+            into.kind = isLast ? lastKind : RequestKind.SEND;
             into.length = length;
             return isLast && lastIsBroken ? RequestStatus.LOCAL_PROTECTION : RequestStatus.SUCCESS;
         }
@@ -110,14 +109,14 @@ class AcknowledgementRequestTest {
 
     @Test
     void shouldRequestOneWithThePacketThatClosesTheWindow() {
-        RequesterMachine narrow = machine(0); // four packets
-        source.posted = 10;
+        RequesterMachine narrow = machine(43 * 2048); // 43 packets, and each tenth requests one
+        source.posted = 100;
         narrow.advance(0);
-        assertThat(sent).isEqualTo(4);
-        assertThat(asking).contains(3);
-        narrow.acknowledge(3, 0);
-        assertThat(sent).isEqualTo(8);
-        assertThat(asking).contains(7);
+        assertThat(sent).isEqualTo(43);
+        assertThat(asking).containsExactly(9, 19, 29, 39, 42);
+        narrow.acknowledge(42, 0);
+        assertThat(sent).isEqualTo(86);
+        assertThat(asking).containsExactly(9, 19, 29, 39, 42, 52, 62, 72, 82, 85);
     }
 
     @Test
