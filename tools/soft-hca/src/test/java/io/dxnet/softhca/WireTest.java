@@ -72,12 +72,12 @@ class WireTest {
         exchange(50, 20_000);
     }
 
-    @Test
-    void shouldAcknowledgeWhatTheApplicationHasWhenTheQueuePairIsDestroyedAtOnce() {
+    /** A message that is received and not yet acknowledged, which it does not request. */
+    private SoftQueuePair receiveUnasked() {
         pair.receive(1, 0, 8);
         pair.a.faults.cutLink(true);
         pair.send(2, 8);
-        // The packet by another way, so that it is received and not yet acknowledged.
+        // The packet by another way.
         SoftQueuePair receiver = SoftQueuePair.withNumber(Node.number(pair.qpB));
         Packet packet = new Packet();
         boolean isRequested = false;
@@ -85,22 +85,19 @@ class WireTest {
         packet.setPayload(8);
         receiver.wire().receive(packet, NETWORK | 2);
         assertThat(pair.b.awaitOne(pair.recvCqB).status()).isZero();
+        return receiver;
+    }
+
+    @Test
+    void shouldAcknowledgeWhatTheApplicationHasWhenTheQueuePairIsDestroyedAtOnce() {
+        receiveUnasked();
         assertThat(C.status("ibv_destroy_qp", pair.qpB)).isZero();
         assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
     }
 
     @Test
     void shouldAcknowledgeWhatTheApplicationHasWhenARequestOfItsOwnFails() {
-        pair.receive(1, 0, 8);
-        pair.a.faults.cutLink(true);
-        pair.send(2, 8);
-        SoftQueuePair receiver = SoftQueuePair.withNumber(Node.number(pair.qpB));
-        Packet packet = new Packet();
-        boolean isRequested = false;
-        packet.begin(Opcode.SEND_ONLY, false, Node.number(pair.qpB), isRequested, 0);
-        packet.setPayload(8);
-        receiver.wire().receive(packet, NETWORK | 2);
-        assertThat(pair.b.awaitOne(pair.recvCqB).status()).isZero();
+        SoftQueuePair receiver = receiveUnasked();
         receiver.sends().lock().lock();
         try {
             receiver.requestFailed();
