@@ -3,6 +3,7 @@ package io.dxnet.runtime.thread;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.transport.Agent;
 import io.dxnet.transport.idle.IdleStrategies;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ public final class EngineThread extends Thread {
     public static final Progress NONE = () -> 0;
 
     private static final long AWAIT_NS_MAX = 100_000_000;
+    private static final long FAILED_NS = 1_000_000;
 
     private Completions.@Nullable Backlog completes; // this thread; read by completions
 
@@ -103,10 +105,21 @@ public final class EngineThread extends Thread {
 
     @Override
     public void run() {
+        while (!stopped) {
+            try {
+                runAgent();
+            } catch (Throwable e) {
+                failed(e);
+            }
+        }
+    }
+
+    private void runAgent() throws Exception {
         long idleSinceNs = 0;
         boolean idle = false;
         while (!stopped) {
-            int work = cycle();
+            int work = agent.doWork();
+            clearInterrupt();
             if (work > 0) {
                 idle = false;
             } else {
@@ -121,20 +134,24 @@ public final class EngineThread extends Thread {
         }
     }
 
-    private int cycle() {
-        int work = 0;
+    /** Reports an error, and pauses: there may be the same one in each duty cycle. */
+    private void failed(Throwable error) {
         try {
-            work = agent.doWork();
-        } catch (Throwable e) {
-            errors.error(getName() + " failed in a duty cycle and continues", e);
+            clearInterrupt();
+            errors.error(getName() + " failed in a duty cycle and continues", error);
+        } catch (Throwable _) {
+            // It could not be reported, for want of memory: the thread continues all the same.
         }
-        // A thread with that flag never parks, and its selector never waits.
+        LockSupport.parkNanos(this, FAILED_NS);
+    }
+
+    /** A thread with that flag never parks, and its selector never waits. */
+    private void clearInterrupt() {
         if (Thread.interrupted()) {
             errors.error(
                     getName() + " was interrupted, the flag is cleared",
                     new MessagingUsageException(
                             "a listener, an error handler or a dependent of a future interrupted an engine's thread"));
         }
-        return work;
     }
 }
