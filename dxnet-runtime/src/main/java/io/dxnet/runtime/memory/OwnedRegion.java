@@ -5,6 +5,7 @@ import io.dxnet.memory.Peers;
 import io.dxnet.memory.Right;
 import io.dxnet.memory.SharedRegion;
 import io.dxnet.memory.VersionedRegion;
+import io.dxnet.transport.memory.AtomicWord;
 import io.dxnet.transport.memory.ExposedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -120,7 +121,7 @@ final class OwnedRegion implements SharedRegion {
 
     /** The same for a comparison. */
     long compareAndSwap(long offset, long expected, long value) {
-        return (long) LONG.compareAndExchange(segment, offset, expected, value);
+        return AtomicWord.compareAndSwap(segment, offset, expected, value);
     }
 
     @Override

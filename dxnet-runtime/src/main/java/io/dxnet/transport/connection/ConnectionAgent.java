@@ -155,7 +155,7 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
             }
             try {
                 apply(c, bits);
-            } catch (IOException | RuntimeException | InternalError e) {
+            } catch (IOException | RuntimeException e) {
                 broken(c, e);
             }
         }
@@ -165,9 +165,9 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
      * A connection is broken: it fails, and the others continue.
      *
      * @param c the connection
-     * @param e what was thrown; an {@link InternalError} where another process cut memory off
+     * @param e what was thrown
      */
-    protected void broken(C c, Throwable e) {
+    protected void broken(C c, Exception e) {
         if (!(e instanceof IOException)) {
             context.error("handling the " + c.connection() + " failed", e);
         }
@@ -185,6 +185,19 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
         if (!c.attended) {
             c.attended = true;
             attended.add(c);
+        }
+    }
+
+    /**
+     * Applies all interests again, and visits all connections: after an error that interrupted a
+     * duty cycle, wherever it did.
+     */
+    protected final void resume() {
+        attended.clear();
+        for (C c : connections.all()) {
+            c.attended = false;
+            attend(c);
+            post(c.nodeId(), Interest.OPENED | Interest.WRITE | Interest.FLOW_CONTROL);
         }
     }
 
@@ -233,10 +246,10 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
                     return visit(c);
                 }
             }
-        } catch (IOException | RuntimeException | InternalError e) {
+        } catch (IOException | RuntimeException e) {
             broken(c, e);
-            if (!c.isClosed() || c.failure() == null) {
-                return true; // without a failure, the fault was another connection's
+            if (!c.isClosed()) {
+                return true;
             }
         }
         finish(c);
@@ -318,9 +331,10 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
             }
         } catch (IOException | RuntimeException e) {
             context.error("the selector failed while closing", e);
+        } finally {
+            closed = true;
+            Channels.closeQuietly(selector);
         }
-        closed = true;
-        Channels.closeQuietly(selector);
     }
 
     private boolean isAnyLingering() {

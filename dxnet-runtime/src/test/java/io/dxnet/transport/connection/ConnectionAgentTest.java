@@ -29,7 +29,6 @@ class ConnectionAgentTest {
         private int lingersWanted;
         private boolean drained;
         private Error thrown; // by the next visit or end
-        private boolean isOthersFault;
 
         TestAgent(Engine engine, Connections<Wire> connections, long lingerMs) {
             super(engine, connections, lingerMs, 16);
@@ -46,13 +45,6 @@ class ConnectionAgentTest {
             thrown = null;
             if (error != null) {
                 throw error;
-            }
-        }
-
-        @Override
-        protected void broken(Wire c, Throwable e) {
-            if (!isOthersFault) {
-                super.broken(c, e);
             }
         }
 
@@ -187,15 +179,17 @@ class ConnectionAgentTest {
         assertThat(agent.visits).isEqualTo(1);
     }
 
-    /** As where memory of another connection was cut off, which is reported late. */
+    /** As where memory of a connection was cut off: the error is thrown anywhere in the cycle. */
     @Test
-    void shouldGoOnWithAnEndWhereTheFaultWasAnotherConnections() throws IOException {
-        agent.isOthersFault = true;
+    void shouldLoseNothingWhereAnErrorInterruptsACycle() throws IOException {
+        Wire second = connections.of(new Engine(NODE + 1));
         agent.thrown = new InternalError("the test wants it");
         agent.lingersWanted = 1;
-        end(ConnectionState.LINGERING);
-        assertLingering();
+        assertThatThrownBy(() -> end(ConnectionState.LINGERING)).isInstanceOf(InternalError.class);
+        agent.resume();
         agent.doWork();
+        assertThat(agent.applied).containsExactlyInAnyOrder(wire, second);
+        assertThat(agent.visits).isEqualTo(1); // the second
         assertFreed();
     }
 

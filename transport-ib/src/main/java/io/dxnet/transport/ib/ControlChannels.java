@@ -148,7 +148,7 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
     }
 
     @Override
-    protected void broken(IbConnection c, Throwable e) {
+    protected void broken(IbConnection c, Exception e) {
         if (c.side() != null) {
             c.side().close();
         }

@@ -34,8 +34,8 @@ final class Incoming extends IncomingDirection {
         return channel;
     }
 
-    RingFile file() {
-        return file;
+    boolean isCutOff() {
+        return file.isCutOff();
     }
 
     /** Returns whether {@link #poll} would find something that it did not find before. */
@@ -114,6 +114,7 @@ final class Incoming extends IncomingDirection {
         if (left) {
             return;
         }
+        Faults.raise();
         int steps = connection.takeFlowControl(Integer.MAX_VALUE);
         if (steps > 0) {
             reader.confirm(steps);

@@ -32,12 +32,24 @@ final class Outgoing extends OutgoingDirection {
         return channel;
     }
 
-    RingFile file() {
-        return file;
+    boolean isCutOff() {
+        return file.isCutOff();
     }
 
     @Override
     protected int write(int bytesMax) {
+        Faults.raise(); // of another file
+        try {
+            return copy(bytesMax);
+        } catch (IOException e) {
+            broken(Channels.describe(e));
+        } catch (InternalError e) {
+            broken(file.isCutOff() ? ShmConnection.CUT_OFF : e.toString());
+        }
+        return 0;
+    }
+
+    private int copy(int bytesMax) throws IOException {
         int total = 0;
         try {
             while (total < bytesMax) {
@@ -57,13 +69,8 @@ final class Outgoing extends OutgoingDirection {
             if (total > 0 && writer.receiverSleeps()) {
                 channel.wakePeer();
             }
-        } catch (IOException e) {
-            broken(Channels.describe(e));
-        } catch (InternalError e) {
-            if (!file.isCutOff()) {
-                throw e;
-            }
-            broken(ShmConnection.CUT_OFF);
+        } finally {
+            Faults.raise(); // of this thread, which may be the application's; instead of a wrong value's error
         }
         return total;
     }
@@ -86,14 +93,17 @@ final class Outgoing extends OutgoingDirection {
             return 0;
         }
         int work = 0;
-        int steps = writer.takeSteps();
-        if (steps > 0) {
-            connection.flowControlReceived(steps);
-            work++;
-        }
-        int signals = writer.takeSignals();
-        if (signals != 0) {
-            connection.signalsReceived(signals);
+        if (writer.hasFlowControl()) {
+            Faults.raise();
+            int steps = writer.takeSteps();
+            int signals = writer.takeSignals();
+            Faults.raise();
+            if (steps > 0) {
+                connection.flowControlReceived(steps);
+            }
+            if (signals != 0) {
+                connection.signalsReceived(signals);
+            }
             work++;
         }
         if (isBlocked() && writer.hasRoom() && sendByAgent()) {

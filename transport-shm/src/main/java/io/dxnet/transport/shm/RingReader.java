@@ -51,6 +51,9 @@ final class RingReader {
     int available() throws IOException {
         long tail = (long) WORD.getAcquire(memory, TAIL_OFFSET);
         long bytes = tail - head;
+        if (bytes != 0) {
+            Faults.raise();
+        }
         if (bytes < 0 || bytes > capacity) {
             throw new IOException("the other node's tail of the shared ring is " + tail + ", not between " + head
                     + " and " + (head + capacity));
@@ -63,6 +66,7 @@ final class RingReader {
      *
      * @param target filled from offset 0
      * @param bytes at most {@link #available}
+     * @throws InternalError when they are not there any more: {@link Faults}
      */
     void read(MemorySegment target, int bytes) {
         long at = head & (capacity - 1);
@@ -71,6 +75,7 @@ final class RingReader {
         if (first < bytes) {
             MemorySegment.copy(memory, RING_OFFSET, target, first, bytes - first);
         }
+        Faults.raise();
         skip(bytes);
     }
 

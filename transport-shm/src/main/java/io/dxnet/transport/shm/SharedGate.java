@@ -74,12 +74,17 @@ final class SharedGate {
         WORD.getAndAdd(memory, offset, -1L);
     }
 
-    /** Closes it. */
+    /** Closes it. Where the file is cut off, there is no gate. */
     void close() {
-        long word = (long) WORD.getVolatile(memory, offset);
-        while (!isClosed(word)) {
-            long before = (long) WORD.compareAndExchange(memory, offset, word, word | CLOSED);
-            word = before == word ? word | CLOSED : before;
+        try {
+            boolean done = false;
+            while (!done) {
+                long word = (long) WORD.getVolatile(memory, offset);
+                done = isClosed(word) || WORD.compareAndSet(memory, offset, word, word | CLOSED);
+            }
+            Faults.raise();
+        } catch (InternalError e) {
+            // The file is shorter than it was.
         }
     }
 
@@ -89,8 +94,17 @@ final class SharedGate {
         return (int) (word >>> GENERATION_SHIFT) != generation || (word & INSIDE) == 0;
     }
 
-    /** Waits until no thread is inside any more; false when one still is. After {@link #close}. */
+    /**
+     * Waits until no thread is inside any more; false when one still is. After {@link #close}.
+     * Where the file is cut off, what a thread inside does fails.
+     */
     boolean awaitEmpty(long timeoutNs) {
-        return BoundedWait.until(this::isEmpty, timeoutNs);
+        try {
+            boolean isEmpty = BoundedWait.until(this::isEmpty, timeoutNs);
+            Faults.raise();
+            return isEmpty;
+        } catch (InternalError e) {
+            return true;
+        }
     }
 }

@@ -102,7 +102,15 @@ final class SharedPages {
         gates.clear(index);
     }
 
-    SharedGate open(int gate) {
-        return SharedGate.open(head, PageLayout.gate(gate));
+    /** Opens a gate for an attachment that has acquired it; if it cannot, releases it. */
+    SharedGate open(int gate) throws DXNetException {
+        try {
+            SharedGate opened = SharedGate.open(head, PageLayout.gate(gate));
+            Faults.raise();
+            return opened;
+        } catch (InternalError e) {
+            releaseGate(gate);
+            throw new DXNetException("another process has made the file of the shared memory shorter", e);
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.dxnet.transport.shm;
 import io.dxnet.DXNetException;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.memory.AtomicWord;
 import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.MemoryOperation;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
@@ -105,34 +106,41 @@ final class ShmAccess implements MemoryAccess {
     private Failure carryOut(MemoryOperation operation) {
         long done = 0;
         long previous = 0;
-        do {
-            if (!enter()) {
-                return fail(operation, done > 0, refusal());
-            }
-            try {
-                long bytes = Math.min(PIECE_BYTES, operation.length() - done);
-                previous = carryOut(operation, done, bytes);
-                done += bytes;
-            } catch (RuntimeException e) { // the local segment's arena was closed, or it is read-only
-                return fail(
-                        operation,
-                        true,
-                        new Failure(Cause.LOCAL, "its local memory is not accessible: " + e.getMessage()));
-            } catch (InternalError e) { // a fault: the owner's file is shorter than it was
-                return fail(operation, true, new Failure(Cause.LOST, "the memory of its process is gone"));
-            } finally {
-                exit();
-            }
-        } while (done < operation.length());
+        try {
+            do {
+                if (!enter()) {
+                    return fail(operation, done > 0, refusal());
+                }
+                try {
+                    long bytes = Math.min(PIECE_BYTES, operation.length() - done);
+                    previous = carryOut(operation, done, bytes);
+                    done += bytes;
+                } finally {
+                    exit();
+                }
+            } while (done < operation.length());
+        } catch (RuntimeException e) { // the local segment's arena was closed, or it is read-only
+            return fail(
+                    operation,
+                    true,
+                    isClosed
+                            ? refusal()
+                            : new Failure(Cause.LOCAL, "its local memory is not accessible: " + e.getMessage()));
+        } catch (InternalError e) { // a fault: the owner's file is shorter than it was
+            return fail(operation, true, new Failure(Cause.LOST, "the memory of its process is gone"));
+        }
         operation.done(previous);
         return null;
     }
 
+    /** Its gate is in the same file. */
     private boolean enter() {
         try {
             return !isClosed && !isOwnerGone && pages.gate().enter();
         } catch (IllegalStateException e) { // it was closed and unmapped meanwhile
             return false;
+        } finally {
+            Faults.raise();
         }
     }
 
@@ -141,6 +149,8 @@ final class ShmAccess implements MemoryAccess {
             pages.gate().exit();
         } catch (IllegalStateException e) {
             // It was counted out: a thread that found none inside has unmapped the gate since.
+        } finally {
+            Faults.raise(); // also of the copy
         }
     }
 
@@ -162,8 +172,7 @@ final class ShmAccess implements MemoryAccess {
                 yield 0;
             }
             case FETCH_ADD -> (long) LONG.getAndAdd(region, offset, operation.value());
-            case COMPARE_AND_SWAP ->
-                (long) LONG.compareAndExchange(region, offset, operation.expected(), operation.value());
+            case COMPARE_AND_SWAP -> AtomicWord.compareAndSwap(region, offset, operation.expected(), operation.value());
             case NOTIFY -> throw new IllegalArgumentException("messages carry notifications");
         };
     }

@@ -38,10 +38,9 @@ final class ShmAgent extends PairedAgent<ShmConnection> {
     public void await(long timeoutNs) {
         try {
             super.await(timeoutNs);
+            Faults.raise();
         } catch (InternalError e) {
-            if (!endCutOff()) {
-                context.error("waiting for the shared memory failed", e);
-            }
+            faulted(e);
         }
     }
 
@@ -91,6 +90,33 @@ final class ShmAgent extends PairedAgent<ShmConnection> {
     // ---------------------------------------------------------------- working
 
     @Override
+    public int doWork() throws IOException {
+        try {
+            int work = super.doWork();
+            Faults.raise();
+            return work;
+        } catch (InternalError e) {
+            faulted(e);
+            return 1;
+        }
+    }
+
+    /**
+     * An access to shared memory has faulted, perhaps while another connection was in hand: ends
+     * the connections whose memory was cut off.
+     */
+    private void faulted(InternalError e) {
+        boolean any = false;
+        for (ShmConnection c : connections.all()) {
+            any |= c.endCutOff();
+        }
+        resume();
+        if (!any) {
+            throw e;
+        }
+    }
+
+    @Override
     protected void apply(ShmConnection c, int bits) throws IOException {
         if ((bits & Interest.OPENED) != 0) {
             if (!all.contains(c)) {
@@ -116,7 +142,7 @@ final class ShmAgent extends PairedAgent<ShmConnection> {
             ShmConnection c = all.get(i);
             try {
                 work += c.poll();
-            } catch (IOException | RuntimeException | InternalError e) {
+            } catch (IOException | RuntimeException e) {
                 broken(c, e);
             }
         }
@@ -127,29 +153,10 @@ final class ShmAgent extends PairedAgent<ShmConnection> {
         return work;
     }
 
-    /**
-     * Ends the connections whose memory was cut off: an access to it that faults may be reported
-     * late, while another connection is polled. Returns whether there are any.
-     */
-    private boolean endCutOff() {
-        boolean any = false;
-        for (ShmConnection c : all) {
-            if (c.isCutOff()) {
-                c.leave();
-                c.fail(ShmConnection.CUT_OFF);
-                any = true;
-            }
-        }
-        return any;
-    }
-
-    /** The other node wrote what no node writes, cut the memory off, or hung up. */
+    /** The other node wrote what no node writes, or hung up. */
     @Override
-    protected void broken(ShmConnection c, Throwable e) {
-        if (e instanceof InternalError && endCutOff()) {
-            post(c.nodeId(), Interest.OPENED | Interest.WRITE | Interest.FLOW_CONTROL); // what was interrupted
-            return;
-        }
+    protected void broken(ShmConnection c, Exception e) {
+        Faults.raise(); // what was read is anything where the read has faulted
         c.leave();
         super.broken(c, e);
     }
@@ -166,6 +173,7 @@ final class ShmAgent extends PairedAgent<ShmConnection> {
 
     @Override
     protected void finish(ShmConnection c) {
+        Faults.raise(); // while it is known which connection's memory is cut off
         all.remove(c);
         super.finish(c);
     }

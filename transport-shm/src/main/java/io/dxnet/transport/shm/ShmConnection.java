@@ -14,6 +14,8 @@ import java.nio.channels.Selector;
 final class ShmConnection extends PairedConnection<ShmConnection, Outgoing, Incoming> {
     static final String CUT_OFF = "the other node made the file of the shared memory shorter";
 
+    private boolean isCutOffKnown;
+
     ShmConnection(Connection connection, long id, ConnectionAgent<ShmConnection> agent) {
         super(connection, id, agent);
     }
@@ -85,11 +87,22 @@ final class ShmConnection extends PairedConnection<ShmConnection, Outgoing, Inco
         }
     }
 
-    /** Returns whether the other process has cut off the memory of a direction that is in use. */
-    boolean isCutOff() {
-        return mayPoll()
-                && (outgoing() != null && outgoing().file().isCutOff()
-                        || incoming() != null && incoming().file().isCutOff());
+    /**
+     * Ends it where the other process has cut off the memory of a direction, also of one that
+     * another thread has ended for that already.
+     *
+     * @return whether that is so, the first time
+     */
+    boolean endCutOff() {
+        boolean isCutOff = outgoing() != null && outgoing().isCutOff()
+                || incoming() != null && incoming().isCutOff();
+        if (isCutOffKnown || !isCutOff) {
+            return false;
+        }
+        isCutOffKnown = true;
+        leave();
+        fail(CUT_OFF);
+        return true;
     }
 
     /** Uses the shared memory no more. */

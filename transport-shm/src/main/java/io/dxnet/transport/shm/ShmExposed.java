@@ -73,7 +73,7 @@ final class ShmExposed implements ExposedMemory {
         private boolean isClosed; // under the monitor, as the next
         private boolean isStuck; // it was waited for in full
 
-        Gated(int node, ProcessIdentity peer, int index) {
+        Gated(int node, ProcessIdentity peer, int index) throws DXNetException {
             this.node = node;
             this.peer = peer;
             this.index = index;
