@@ -106,4 +106,12 @@ public final class RefusedException extends Exception {
     public boolean isStale() {
         return kind == Kind.STALE || kind == Kind.EXPECTED;
     }
+
+    /**
+     * {@return whether the connection that the hello names has ended: each attempt for it will be
+     * refused}
+     */
+    public boolean isEnd() {
+        return kind == Kind.STALE;
+    }
 }

@@ -10,12 +10,36 @@ import io.dxnet.NodeUnreachableException;
 public final class StaleConnectionException extends NodeUnreachableException {
     private static final long serialVersionUID = 1L;
 
+    /** Whether the other node has ended the connection. */
+    private final boolean endedByPeer;
+
     /**
-     * With a message.
+     * Where a new attempt for the same connection may succeed.
      *
      * @param message which node, and what happened
      */
     public StaleConnectionException(String message) {
+        this(message, false);
+    }
+
+    private StaleConnectionException(String message, boolean endedByPeer) {
         super(message);
+        this.endedByPeer = endedByPeer;
+    }
+
+    /**
+     * Makes the exception for a connection that the other node has ended: it will refuse each
+     * attempt for it.
+     *
+     * @param message which node, and what it answered
+     * @return the exception
+     */
+    public static StaleConnectionException endedByPeer(String message) {
+        return new StaleConnectionException(message, true);
+    }
+
+    /** {@return whether the other node has answered that it has ended this very connection} */
+    public boolean isEndedByPeer() {
+        return endedByPeer;
     }
 }

@@ -383,10 +383,18 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         connection.signalChange();
     }
 
-    /** {@link Host#open} failed: a connection that the other node does not use either is over. */
+    /**
+     * {@link Host#open} failed: a connection that the other node does not use either is over. One
+     * that the other node has ended ends here too: its own end may be behind data that this node
+     * does not read before a message handler returns, which may wait for that very stream.
+     */
     void openingFailed(PeerConnection connection, Exception failure) {
         connection.connectFailure(failure);
-        connection.life().openingFailed();
+        if (!(failure instanceof StaleConnectionException stale && stale.isEndedByPeer())) {
+            connection.life().openingFailed();
+        } else if (connection.life().refused(host.nanoTime())) {
+            leave(connection);
+        }
         if (connection.life().abandon(failure.getMessage())) {
             // Nothing was sent: the waiting senders get the failure, or make a new connection.
             remove(connection);

@@ -170,6 +170,8 @@ public final class ConnectionLife {
     private volatile Outgoing outgoing = Outgoing.UNOPENED;
     private volatile Incoming incoming = Incoming.UNOPENED;
     private boolean isOneWay; // the goodbye is written without a counterpart, which is too late now
+    private boolean isRefused; // the other node has ended it, and refuses this node's stream for good
+    private boolean endsByRefusal; // that began its end here
     private volatile boolean opening; // an attempt to open the outgoing stream is under way
     private volatile @Nullable Reason reason;
     private volatile boolean delivered;
@@ -345,7 +347,7 @@ public final class ConnectionLife {
      */
     public synchronized boolean isOpeningOfUse() {
         return state == State.OPEN
-                || state == State.ENDING && (incoming == Incoming.OPEN || incoming == Incoming.HANDOVER);
+                || state == State.ENDING && !isRefused && (incoming == Incoming.OPEN || incoming == Incoming.HANDOVER);
     }
 
     /**
@@ -363,6 +365,20 @@ public final class ConnectionLife {
 
     public synchronized void openingFailed() {
         opening = false;
+    }
+
+    /**
+     * The attempt failed: the other node has answered that it has ended the connection, or lost it.
+     * What has arrived by it is still read.
+     *
+     * @return whether that begins its end; false where it has no stream of the other node, or ends
+     *     already
+     */
+    public synchronized boolean refused(long nowNs) {
+        opening = false;
+        isRefused = outgoing == Outgoing.UNOPENED && incoming != Incoming.UNOPENED;
+        endsByRefusal = isRefused && broken == null && end(Reason.CLOSED_BY_PEER, nowNs);
+        return endsByRefusal;
     }
 
     /**
@@ -544,7 +560,9 @@ public final class ConnectionLife {
 
     @SuppressWarnings("NullAway") // an ending connection has a reason
     private Reason reasonOfBroken(Streams streams) {
-        if (state == State.ENDING && isConfirmed(streams)) {
+        // A refusal does not show that the other node has ended it in order.
+        boolean isEvidence = !endsByRefusal || incoming.compareTo(Incoming.GOODBYE) >= 0;
+        if (state == State.ENDING && isEvidence && isConfirmed(streams)) {
             return reason;
         }
         // The other node opened a stream for a connection that was over there

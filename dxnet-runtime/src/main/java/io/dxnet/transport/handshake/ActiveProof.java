@@ -86,7 +86,7 @@ final class ActiveProof {
         if (reply.accepted()) {
             throw new IOException("it accepts without a proof that it has the cluster's key");
         }
-        return reply;
+        return reply.withoutConnection();
     }
 
     /**
@@ -103,7 +103,8 @@ final class ActiveProof {
     /**
      * Reads the reply.
      *
-     * @return the reply; one that accepts is the listener's, one that refuses may be forged
+     * @return the reply; one that accepts is the listener's, one that refuses may be forged,
+     *     and then ends no connection
      * @throws IOException when the source fails, its bytes are no reply, or prove nothing
      */
     Reply readReply(Reply.Source source) throws IOException {
@@ -114,10 +115,13 @@ final class ActiveProof {
         });
         byte[] proof = new byte[HandshakeDescriptor.PROOF_BYTES];
         source.readFully(proof);
-        if (reply.accepted() && !key.isProof(proof, Proof.REPLY, challenge, answer, hello, copy.toByteArray())) {
+        if (key.isProof(proof, Proof.REPLY, challenge, answer, hello, copy.toByteArray())) {
+            return reply;
+        }
+        if (reply.accepted()) {
             throw new IOException("its reply is forged, or was changed on the way");
         }
-        return reply;
+        return reply.withoutConnection();
     }
 
     /** {@return the key of the connection, after an accepting reply} */

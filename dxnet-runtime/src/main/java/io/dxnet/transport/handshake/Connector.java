@@ -189,9 +189,13 @@ public final class Connector {
             channel.socket().connect(address, leftMs(deadlineNs));
             TimedChannel timed = new TimedChannel(channel, deadlineNs);
             ByteStream stream = secure(opening.nodeId(), timed, what);
-            Reply reply = handshake(opening, stream, timed);
+            Hello hello = opening.hello();
+            Reply reply = handshake(opening, hello, stream, timed);
             if (reply.status() == Reply.Status.STALE) {
-                throw new StaleConnectionException(what + ": " + Hello.printable(reply.reason()));
+                String detail = what + ": " + Hello.printable(reply.reason());
+                throw reply.isEndOf(hello)
+                        ? StaleConnectionException.endedByPeer(detail)
+                        : new StaleConnectionException(detail);
             }
             if (!reply.accepted()) {
                 throw new NodeUnreachableException(
@@ -226,7 +230,7 @@ public final class Connector {
         return ByteStream.secured(timed.socket(), secured);
     }
 
-    private Reply handshake(Opening opening, ByteStream stream, TimedChannel timed) throws IOException {
+    private Reply handshake(Opening opening, Hello hello, ByteStream stream, TimedChannel timed) throws IOException {
         TlsChannel tls = stream.tls();
         Reply.Source source = bytes -> {
             ByteBuffer target = ByteBuffer.wrap(bytes);
@@ -239,26 +243,27 @@ public final class Connector {
         };
         return switch (security) {
             case NoSecurity none -> {
-                write(stream, opening.hello().encode());
+                write(stream, hello.encode());
                 yield Reply.read(source);
             }
-            case KeySecurity key -> proving(opening, stream, source, new ActiveProof(key));
+            case KeySecurity key -> proving(opening, hello, stream, source, new ActiveProof(key));
             case TlsSecurity certificates -> {
-                write(stream, opening.hello().encode(HandshakeDescriptor.MODE_TLS));
+                write(stream, hello.encode(HandshakeDescriptor.MODE_TLS));
                 yield Reply.read(source);
             }
         };
     }
 
     /** The handshake in which both nodes prove that they have the cluster's key. */
-    private static Reply proving(Opening opening, ByteStream stream, Reply.Source source, ActiveProof proof)
+    private static Reply proving(
+            Opening opening, Hello hello, ByteStream stream, Reply.Source source, ActiveProof proof)
             throws IOException {
         write(stream, ByteBuffer.wrap(proof.challenge()));
         Reply refusal = proof.readAnswer(source);
         if (refusal != null) {
             return refusal;
         }
-        write(stream, proof.seal(opening.hello()));
+        write(stream, proof.seal(hello));
         Reply reply = proof.readReply(source);
         if (reply.accepted()) {
             opening.proved(proof.key());

@@ -78,7 +78,8 @@ import io.dxnet.transport.security.TlsSecurity;
  *   +---------------+---------------+---------------+---------------+
  * 16|  incarnation of the listener, 0 when refused                  |
  *   +---------------------------------------------------------------+
- * 24|  connection id of the listener, 0 when refused                |
+ * 24|  connection id of the listener; when refused, of that which    |
+ *   |  the hello names, where it has ended, else 0                  |
  *   +---------------------------------------------------------------+
  * 32|  reason, UTF-8, up to 1024 bytes, empty when accepted ...     |
  *   +---------------------------------------------------------------+

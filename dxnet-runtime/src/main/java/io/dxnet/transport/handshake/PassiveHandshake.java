@@ -205,10 +205,7 @@ final class PassiveHandshake {
             if (e.isTemporary()) {
                 await(new Admission.Later(e.getMessage()));
             } else {
-                refuse(
-                        e.isExpected() ? Cause.ORDINARY : Cause.NOT_ADMITTED,
-                        e.getMessage(),
-                        e.isStale() ? Reply.stale(e.getMessage()) : Reply.refusing(e.getMessage()));
+                refuse(e.isExpected() ? Cause.ORDINARY : Cause.NOT_ADMITTED, e.getMessage(), refusal(e, hello));
             }
         } catch (RuntimeException | Error e) {
             acceptor.error("accepting node " + hello.nodeId() + " failed", e);
@@ -218,6 +215,14 @@ final class PassiveHandshake {
                 refuse(Cause.INTERNAL_ERROR, "internal error");
             }
         }
+    }
+
+    @SuppressWarnings("NullAway") // each has a message
+    private static Reply refusal(RefusedException e, Hello hello) {
+        if (e.isEnd()) {
+            return Reply.ended(e.getMessage(), hello.listenerConnectionId());
+        }
+        return e.isStale() ? Reply.stale(e.getMessage()) : Reply.refusing(e.getMessage());
     }
 
     /** Whether it is the node that the hello claims; if not, it is refused without a reason. */

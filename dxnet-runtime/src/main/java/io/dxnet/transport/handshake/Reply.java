@@ -11,7 +11,8 @@ import java.util.Arrays;
  *
  * @param status what the listener decided
  * @param incarnation of this run of the listener; 0 when refused: a stranger shall not learn it
- * @param connectionId of the connection, on the listener; 0 when refused
+ * @param connectionId of the connection, on the listener; in a refusal the one that the hello
+ *     names, where that has ended, else 0
  * @param reason why not; empty when accepted; what is longer than 1024 bytes
  *     of UTF-8 is cut off
  * @param payload what its transport sends, at most
@@ -77,6 +78,34 @@ public record Reply(Status status, long incarnation, long connectionId, String r
      */
     public static Reply stale(String reason) {
         return new Reply(Status.STALE, 0, 0, reason, NONE);
+    }
+
+    /**
+     * Makes the reply for a hello that names a connection of the listener which has ended: no
+     * further hello for it will be accepted.
+     *
+     * @param reason why
+     * @param connectionId that the hello names; 0: none
+     * @return a refusing reply
+     */
+    public static Reply ended(String reason, long connectionId) {
+        return new Reply(Status.STALE, 0, connectionId, reason, NONE);
+    }
+
+    /** {@return the same refusal without an id, which is not proved} */
+    Reply withoutConnection() {
+        return new Reply(status, incarnation, 0, reason, payload);
+    }
+
+    /**
+     * {@return whether it refuses because the connection has ended that the hello names}
+     *
+     * @param hello that it answers
+     */
+    public boolean isEndOf(Hello hello) {
+        return status == Status.STALE
+                && hello.listenerConnectionId() != 0
+                && connectionId == hello.listenerConnectionId();
     }
 
     /** {@return whether the channel is open; false for both kinds of refusal} */

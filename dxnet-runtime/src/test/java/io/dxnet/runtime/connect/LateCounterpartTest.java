@@ -11,8 +11,12 @@ import io.dxnet.runtime.peer.ConnectionLife;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.request.RequestMap;
 import io.dxnet.transport.RefusedException;
+import io.dxnet.transport.StaleConnectionException;
 import io.dxnet.transport.Transport;
+import io.dxnet.transport.TransportContext;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A connection ends of which the other node has not opened its direction yet. This node waits for
@@ -76,5 +80,38 @@ class LateCounterpartTest {
                         refusal -> assertThat(refusal.isStale())
                                 .as("the other node makes another connection")
                                 .isTrue());
+    }
+
+    /** The other node has opened its direction, and ended the connection before this node's is. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldEndAConnectionThatTheOtherNodeHasEnded(boolean hasReceived) throws Exception {
+        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        PeerConnection connection = connections.incoming(PEER, PEER_INCARNATION, null);
+        connections.incomingReady(connection, TransportContext.Directions.INCOMING);
+        assertThat(host.opening).containsExactly(connection);
+        connections.openingFailed(connection, new StaleConnectionException("the test wants it"));
+        assertThat(connection.life().acceptsMessages()).isTrue();
+        connections.openOutgoing(connection);
+        assertThat(host.opening).containsExactly(connection, connection);
+        connections.openingFailed(connection, StaleConnectionException.endedByPeer("the test wants it"));
+        assertThat(connection.life().acceptsMessages()).isFalse();
+        assertThat(connection.life().acceptsResponses()).isFalse();
+        assertThat(connection.life().isEnded())
+                .as("what has arrived is handled")
+                .isFalse();
+        PeerConnection next = connections.connectionTo(PEER);
+        assertThat(next).isNotSameAs(connection);
+        connections.openOutgoing(next);
+        assertThat(host.opening).containsExactly(connection, connection, next);
+        if (hasReceived) {
+            connection.bytesReceived().add(1);
+        }
+        connections.brokenByTransport(connection, "the other node closed the connection");
+        host.control();
+        assertThat(connection.life().isEnded()).isTrue();
+        assertThat(connection.life().reason())
+                .as("a refusal is no evidence of an end in order")
+                .isEqualTo(hasReceived ? Disconnect.Reason.LOST : Disconnect.Reason.CLOSED_BY_PEER);
     }
 }

@@ -31,6 +31,8 @@ enum SimFaults {
      * between is not reported.
      */
     OPENED_BEFORE_ANNOUNCED,
+    /** A stream is asked for again, of a connection that the other node has ended. */
+    REFUSAL_IS_NO_END,
     /** A hello with a later connection id ends a healthy connection. */
     HELLO_ENDS_CONNECTION,
     /** The time in which no node runs counts as time without progress. */

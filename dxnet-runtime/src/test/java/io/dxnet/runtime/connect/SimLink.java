@@ -15,6 +15,7 @@ final class SimLink {
     SimChannel incoming;
     boolean closed; // by the engine
     boolean failed;
+    boolean refused; // the other node has ended the connection, and answered that
     long failedNs; // when that was first seen
     boolean lost; // that was reported to the engine
     boolean flowControlPosted;

@@ -54,6 +54,8 @@ final class SimWorld {
     private static final int LAZY = 512;
 
     private static final StaleConnectionException STALE = new StaleConnectionException("the connection was closed");
+    private static final StaleConnectionException ENDED_BY_PEER =
+            StaleConnectionException.endedByPeer("the other node has ended it");
     private static final NodeUnreachableException DOWN = new NodeUnreachableException("the node is not there");
     private static final NodeUnreachableException REFUSED = new NodeUnreachableException("the node refused");
     private static final int CONFIGS = 3;
@@ -365,13 +367,24 @@ final class SimWorld {
                     }
                 }
             } catch (RefusedException e) {
-                if (e.isStale() || e.isTemporary()) {
+                if (e.isEnd() && attempt.hello.listenerConnectionId() != 0) {
+                    refused(link);
+                } else if (e.isStale() || e.isTemporary()) {
                     stale(attempt);
                 } else {
                     failed(link, REFUSED);
                 }
             }
         }
+    }
+
+    /** Once is enough: the connection has ended at the other node. */
+    private void refused(SimLink link) {
+        if (link.refused) {
+            violated(link.node + " asked twice for a stream of a connection that has ended: " + link.connection);
+        }
+        link.refused = true;
+        failed(link, faults == SimFaults.REFUSAL_IS_NO_END ? STALE : ENDED_BY_PEER);
     }
 
     private void stale(Attempt attempt) {

@@ -154,9 +154,11 @@ class AcceptorTest {
     }
 
     private static byte[] hello(DXNetConfig config, int nodeId) {
-        return Hello.of(config, "test", nodeId, OWN, 7, 1, 0, new byte[0])
-                .encode()
-                .array();
+        return hello(config, nodeId, 0).encode().array();
+    }
+
+    private static Hello hello(DXNetConfig config, int nodeId, long listenerConnectionId) {
+        return Hello.of(config, "test", nodeId, OWN, 7, 1, listenerConnectionId, new byte[0]);
     }
 
     /**
@@ -440,6 +442,28 @@ class AcceptorTest {
         for (Case each : cases) {
             refusal = each.refusal();
             assertThatAnswer(each.answer(), stranger().write(hello(REFUSED_AT)));
+        }
+        assertThat(errors).isEmpty();
+    }
+
+    /** For good, and of that connection alone: a node asks no more for it. */
+    @Test
+    void shouldAnswerWhichConnectionHasEnded() throws Exception {
+        listen(256, TIMEOUT_MS);
+        Hello named = hello(config, REFUSED_AT, 5);
+        record Case(Refusal refusal, Hello hello, boolean isEnd) {}
+        List<Case> cases = List.of(
+                new Case(refusing(RefusedException.stale()), named, true),
+                new Case(refusing(RefusedException.stale()), hello(config, REFUSED_AT, 0), false),
+                new Case(refusing(RefusedException.connectedAlready(REFUSED_AT)), named, false),
+                new Case(() -> new Admission.Later("not ended yet", () -> false), named, false),
+                new Case(refusing(RefusedException.ordinary("closing")), named, false));
+        for (Case each : cases) {
+            refusal = each.refusal();
+            Reply reply = stranger().write(each.hello().encode()).answer(from -> Reply.read(from::readFully));
+            assertThat(reply.isEndOf(each.hello())).as("%s", reply).isEqualTo(each.isEnd());
+            assertThat(reply.isEndOf(hello(config, REFUSED_AT, 6))).isFalse();
+            assertThat(reply.connectionId()).as("%s", reply).isEqualTo(each.isEnd() ? 5 : 0);
         }
         assertThat(errors).isEmpty();
     }
