@@ -8,7 +8,7 @@ package io.dxnet.transport.shm;
  */
 final class Faults {
     /** More calls of a method in itself than a compiler inlines. */
-    private static final int DEPTH = 4;
+    private static final int DEPTH = 3;
 
     private Faults() {}
 
