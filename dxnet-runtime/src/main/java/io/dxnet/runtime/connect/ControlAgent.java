@@ -49,6 +49,7 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
     private long lastTickNs = System.nanoTime(); // the agent's thread
     private boolean sleepsLong; // the agent's thread
     private boolean progressing; // the agent's thread
+    private boolean ticking;
     private final Rejections rejections;
 
     @SuppressWarnings("NullAway.Init") // by wire()
@@ -91,20 +92,15 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
             event.run();
             work++;
         }
-        work += progress();
-        long now = System.nanoTime();
-        if (now - lastTickNs >= TICK_NS) {
-            lastTickNs = now;
-            tick(now);
-        }
-        return work;
+        return work + progress();
     }
 
     /**
-     * Continues what is polled: also while a listener waits for something,
-     * which may be the end of a connection.
+     * Continues what is polled, and ticks: also while a listener waits for something, which may be
+     * the end of a connection, or a request whose time is over.
      */
     public int progress() {
+        tickWhenDue();
         if (progressing) {
             return 0;
         }
@@ -126,6 +122,19 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
         } catch (Throwable e) {
             errors.error("a step of the control thread failed, and will be tried again", e);
             return false;
+        }
+    }
+
+    private void tickWhenDue() {
+        long now = System.nanoTime();
+        if (!ticking && now - lastTickNs >= TICK_NS) {
+            lastTickNs = now;
+            ticking = true;
+            try {
+                tick(now);
+            } finally {
+                ticking = false;
+            }
         }
     }
 

@@ -3,12 +3,16 @@ package io.dxnet.runtime.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.dxnet.ConnectionListener;
 import io.dxnet.DXNetConfig;
+import io.dxnet.Disconnect;
 import io.dxnet.NodeMap;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.request.RequestMap;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ConnectionManagerTest {
@@ -78,5 +82,32 @@ class ConnectionManagerTest {
         control.progress();
         assertThat(done).as("each once").containsExactly("first", "last");
         assertThat(errors).as("of the step that is tried again").hasSize(2);
+    }
+
+    /** Else no request of this node would time out while a listener waits, its own included. */
+    @Test
+    void shouldTickWhileAListenerWaits() {
+        AtomicInteger ticks = new AtomicInteger();
+        control.watch(() -> {
+            ticks.incrementAndGet();
+            return false;
+        });
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        control.addListener(new ConnectionListener() {
+            @Override
+            public void connected(int nodeId) {
+                int before = ticks.get();
+                while (ticks.get() == before && System.nanoTime() - deadlineNs < 0) {
+                    control.progress(); // as a wait for a response does
+                }
+                errors.add(ticks.get() > before ? "ticked" : "did not tick");
+            }
+
+            @Override
+            public void disconnected(int nodeId, Disconnect cause) {}
+        });
+        control.connected(1);
+        control.doWork();
+        assertThat(errors).containsExactly("ticked");
     }
 }
