@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 
 /**
  * Completes the futures of asynchronous requests, of {@code whenWritable} and of
@@ -73,6 +74,11 @@ public final class Completions {
     private final String threadName;
 
     public Completions(String threadName, EngineThread.Errors errors) {
+        this(threadName, errors, Completer::new);
+    }
+
+    /** With a source of threads, which may throw. */
+    Completions(String threadName, EngineThread.Errors errors, BiFunction<Runnable, String, Thread> threads) {
         this.threadName = threadName;
         this.errors = errors;
         this.pool = new ThreadPoolExecutor(
@@ -82,7 +88,7 @@ public final class Completions {
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
-                task -> new Completer(task, threadName),
+                task -> threads.apply(task, threadName),
                 // After close: the engine has no threads any more that must not run dependents.
                 (task, full) -> task.run());
     }
@@ -105,7 +111,7 @@ public final class Completions {
         } else {
             shared.ended.add(completion);
             if (completers.compareAndSet(0, 1)) {
-                pool.execute(this::runCompleter);
+                startCompleter();
             }
         }
     }
@@ -120,6 +126,16 @@ public final class Completions {
                                 + " left its thread interrupted: the flag is cleared",
                         new MessagingUsageException("a dependent must not interrupt the thread that runs it"));
             }
+        }
+    }
+
+    /** It is counted. Where there is no thread for it, the next tick tries again. */
+    private void startCompleter() {
+        try {
+            pool.execute(this::runCompleter);
+        } catch (RuntimeException | Error e) {
+            completers.decrementAndGet();
+            errors.error("no thread can be started to complete futures: they wait for one", e);
         }
     }
 
@@ -155,7 +171,7 @@ public final class Completions {
         }
         if (stuck && completers.get() < COMPLETERS_MAX) {
             completers.incrementAndGet();
-            pool.execute(this::runCompleter);
+            startCompleter();
         }
         return !isEmpty();
     }
