@@ -538,9 +538,17 @@ final class MessagingEngine implements Engine, TransportContext {
         try {
             config.errorHandler().onError("node " + nodeMap.ownNodeId() + ": " + what, error);
         } catch (Throwable e) {
-            System.getLogger("io.dxnet").log(System.Logger.Level.ERROR, "the error handler failed on: " + what, e);
+            logFailed(what, e);
         } finally {
             reporting.remove();
+        }
+    }
+
+    private static void logFailed(String what, Throwable e) {
+        try {
+            System.getLogger("io.dxnet").log(System.Logger.Level.ERROR, "the error handler failed on: " + what, e);
+        } catch (Throwable _) {
+            // The log fails too. Threads that report an error continue with what they have in hand.
         }
     }
 

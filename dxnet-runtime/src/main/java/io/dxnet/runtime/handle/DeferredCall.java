@@ -55,10 +55,19 @@ final class DeferredCall implements Runnable {
             try {
                 body.run();
             } catch (Throwable e) {
-                onFailure.accept(connection, e);
+                report(e);
             } finally {
                 handled();
             }
+        }
+    }
+
+    /** Calls after this one wait for its return, so it throws nothing. */
+    private void report(Throwable error) {
+        try {
+            onFailure.accept(connection, error);
+        } catch (Throwable _) {
+            // Not even reported, for want of memory: a requester has its time limit.
         }
     }
 
@@ -66,7 +75,7 @@ final class DeferredCall implements Runnable {
     void refused(Throwable error) {
         if (isFirst()) {
             try {
-                onFailure.accept(connection, new RefusedByExecutor(error));
+                report(new RefusedByExecutor(error));
             } finally {
                 handled();
             }
