@@ -3,6 +3,7 @@ package io.dxnet.transport.shm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,28 +25,42 @@ record ProcessIdentity(String namespace, long pid, long startTicks) {
 
     private static final int START = 19;
 
+    private static final Path PROC = Path.of("/proc");
+
     /**
      * That of a process of this namespace.
      *
-     * @throws IOException when there is none, or it has ended and only its parent keeps its id
+     * @throws NoSuchFileException when there is none, or it has ended and only its parent keeps its
+     *     id
+     * @throws IOException when that cannot be found out, for instance for want of descriptors
      */
     static ProcessIdentity of(String namespace, long pid) throws IOException {
-        String text = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+        return of(PROC, namespace, pid);
+    }
+
+    private static ProcessIdentity of(Path proc, String namespace, long pid) throws IOException {
+        Path file = proc.resolve(pid + "/stat");
+        String text = Files.readString(file, StandardCharsets.ISO_8859_1);
         String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
         if (fields[STATE].equals("Z") || fields[STATE].equals("X")) {
-            throw new IOException("process " + pid + " has ended");
+            throw new NoSuchFileException(file.toString(), null, "the process has ended");
         }
         return new ProcessIdentity(namespace, pid, Long.parseLong(fields[START]));
     }
 
-    /** {@return whether any process of this id runs} */
+    /** {@return whether any process of this id runs; true where that cannot be found out} */
     static boolean isAlive(long pid) {
         try {
             of("", pid);
             return true;
         } catch (IOException e) {
-            return false;
+            return !hasEnded(PROC, pid, e);
         }
+    }
+
+    /** It may end between the opening of the file and the read. */
+    private static boolean hasEnded(Path proc, long pid, IOException e) {
+        return e instanceof NoSuchFileException || Files.notExists(proc.resolve("" + pid));
     }
 
     /** {@return the bytes for another node, ASCII} */
@@ -62,12 +77,20 @@ record ProcessIdentity(String namespace, long pid, long startTicks) {
                 : null;
     }
 
-    /** {@return whether it runs, seen from a process of its namespace} */
+    /**
+     * {@return whether it runs, seen from a process of its namespace; true where that cannot be
+     * found out: a process that is stopped may still be amid a copy}
+     */
     boolean isAlive() {
+        return isAlive(PROC);
+    }
+
+    /** As {@link #isAlive()}, with the file system of processes. */
+    boolean isAlive(Path proc) {
         try {
-            return equals(of(namespace, pid));
+            return equals(of(proc, namespace, pid));
         } catch (IOException e) {
-            return false;
+            return !hasEnded(proc, pid, e);
         }
     }
 }

@@ -70,8 +70,14 @@ final class SharedGate {
         }
     }
 
+    /** Ends an access; does nothing where the gate serves another attachment since. */
     void exit() {
-        WORD.getAndAdd(memory, offset, -1L);
+        boolean done = false;
+        while (!done) {
+            long word = (long) WORD.getVolatile(memory, offset);
+            done = (int) (word >>> GENERATION_SHIFT) != generation
+                    || WORD.compareAndSet(memory, offset, word, word - 1);
+        }
     }
 
     /** Closes it. Where the file is cut off, there is no gate. */

@@ -93,6 +93,35 @@ class ShmExposedTest {
         }
     }
 
+    /** The owner has counted its process as ended; it has not. */
+    @Test
+    void shouldLeaveTheNextAttachmentsGateAloneWhenAThreadExitsLate() {
+        MemorySegment word = arena.allocate(Long.BYTES, Long.BYTES);
+        SharedGate before = SharedGate.open(word, 0);
+        assertThat(before.enter()).isTrue();
+        before.close();
+        SharedGate next = SharedGate.open(word, 0);
+        assertThat(next.enter()).isTrue();
+        before.exit();
+        next.close();
+        assertThat(next.awaitEmpty(0)).isFalse();
+        next.exit();
+        assertThat(next.awaitEmpty(0)).isTrue();
+    }
+
+    @Test
+    void shouldCountAProcessAsEndedOnlyOnEvidence(@TempDir Path proc) throws IOException {
+        ProcessIdentity process = folder.process();
+        assertThat(process.isAlive()).isTrue();
+        assertThat(process.isAlive(proc)).as("there is no such process").isFalse();
+        Path stat = proc.resolve(process.pid() + "/stat");
+        Files.createDirectories(stat);
+        assertThat(process.isAlive(proc)).as("its file can't be read").isTrue();
+        Files.delete(stat);
+        Files.writeString(stat, process.pid() + " (java) Z 1");
+        assertThat(process.isAlive(proc)).as("it has ended").isFalse();
+    }
+
     @Test
     void shouldNotWaitForAProcessThatWasKilledAmidACopy() throws Exception {
         Process process = new ProcessBuilder("sleep", "60").start();
