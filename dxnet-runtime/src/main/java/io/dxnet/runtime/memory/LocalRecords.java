@@ -1,6 +1,7 @@
 package io.dxnet.runtime.memory;
 
 import io.dxnet.runtime.wire.WireFormat;
+import io.dxnet.transport.memory.Faults;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -18,11 +19,14 @@ final class LocalRecords extends Records {
     void read(long offset, byte[] slot) {
         // The checksum finds a copy that is torn, in whatever order its bytes were read.
         MemorySegment.copy(region, ValueLayout.JAVA_BYTE, offset, slot, 0, slot.length);
+        Faults.raise();
     }
 
     @Override
     long version(long offset) {
-        return region.get(WireFormat.LONG, offset);
+        long version = region.get(WireFormat.LONG, offset);
+        Faults.raise();
+        return version;
     }
 
     @Override
@@ -34,5 +38,6 @@ final class LocalRecords extends Records {
         MemorySegment.copy(slot, CHECKSUM_AT, region, ValueLayout.JAVA_BYTE, offset + CHECKSUM_AT, rest);
         VarHandle.fullFence();
         region.set(WireFormat.LONG, offset, version);
+        Faults.raise();
     }
 }

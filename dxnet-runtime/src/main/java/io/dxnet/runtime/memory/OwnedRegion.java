@@ -7,6 +7,7 @@ import io.dxnet.memory.SharedRegion;
 import io.dxnet.memory.VersionedRegion;
 import io.dxnet.transport.memory.AtomicWord;
 import io.dxnet.transport.memory.ExposedMemory;
+import io.dxnet.transport.memory.Faults;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -116,12 +117,16 @@ final class OwnedRegion implements SharedRegion {
 
     /** Adds to 8 bytes whose range and alignment were checked. Inside the gate. */
     long fetchAdd(long offset, long delta) {
-        return (long) LONG.getAndAdd(segment, offset, delta);
+        long before = (long) LONG.getAndAdd(segment, offset, delta);
+        Faults.raise(); // where it is a file that another process has made shorter
+        return before;
     }
 
     /** The same for a comparison. */
     long compareAndSwap(long offset, long expected, long value) {
-        return AtomicWord.compareAndSwap(segment, offset, expected, value);
+        long before = AtomicWord.compareAndSwap(segment, offset, expected, value);
+        Faults.raise();
+        return before;
     }
 
     @Override

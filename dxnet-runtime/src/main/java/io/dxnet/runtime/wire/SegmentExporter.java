@@ -17,6 +17,7 @@ import io.dxnet.Exportable;
 import io.dxnet.Exporter;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.ObjectSize;
+import io.dxnet.transport.memory.Faults;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -579,6 +580,9 @@ public abstract class SegmentExporter extends SegmentCursor implements Exporter 
             MemorySegment.copy(value, next, segment, position, count);
             position += count;
             next += count;
+        }
+        if (value.isMapped()) {
+            Faults.raise();
         }
     }
 }

@@ -16,6 +16,7 @@ import io.dxnet.Codec;
 import io.dxnet.Importable;
 import io.dxnet.Importer;
 import io.dxnet.MessageFormatException;
+import io.dxnet.transport.memory.Faults;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -481,6 +482,9 @@ public abstract class SegmentImporter extends SegmentCursor implements Importer 
             MemorySegment.copy(segment, position, into, next, count);
             position += count;
             next += count;
+        }
+        if (into.isMapped()) {
+            Faults.raise();
         }
     }
 

@@ -4,6 +4,7 @@ import io.dxnet.transport.Connection;
 import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.IncomingDirection;
+import io.dxnet.transport.memory.Faults;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

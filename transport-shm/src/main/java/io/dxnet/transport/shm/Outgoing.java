@@ -3,6 +3,7 @@ package io.dxnet.transport.shm;
 import io.dxnet.transport.Connection;
 import io.dxnet.transport.connection.OutgoingDirection;
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.memory.Faults;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

@@ -9,6 +9,7 @@ import static io.dxnet.transport.shm.RingLayout.STEPS_OFFSET;
 import static io.dxnet.transport.shm.RingLayout.TAIL_OFFSET;
 import static io.dxnet.transport.shm.RingLayout.WORD;
 
+import io.dxnet.transport.memory.Faults;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;

@@ -1,6 +1,7 @@
 package io.dxnet.transport.shm;
 
 import io.dxnet.transport.idle.BoundedWait;
+import io.dxnet.transport.memory.Faults;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

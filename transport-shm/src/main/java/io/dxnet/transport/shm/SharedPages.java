@@ -1,6 +1,7 @@
 package io.dxnet.transport.shm;
 
 import io.dxnet.DXNetException;
+import io.dxnet.transport.memory.Faults;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.util.BitSet;

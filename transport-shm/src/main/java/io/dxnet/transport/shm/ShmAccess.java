@@ -4,6 +4,7 @@ import io.dxnet.DXNetException;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.memory.AtomicWord;
+import io.dxnet.transport.memory.Faults;
 import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.MemoryOperation;
 import io.dxnet.transport.memory.MemoryOperation.Cause;

@@ -4,6 +4,7 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.connection.Interest;
 import io.dxnet.transport.connection.PairedAgent;
+import io.dxnet.transport.memory.Faults;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;

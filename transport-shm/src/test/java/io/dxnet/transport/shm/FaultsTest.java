@@ -7,6 +7,7 @@ import io.dxnet.DXNetException;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.memory.Right;
 import io.dxnet.transport.memory.ExposedMemory;
+import io.dxnet.transport.memory.Faults;
 import io.dxnet.transport.memory.MemoryOperation;
 import java.io.IOException;
 import java.lang.foreign.Arena;

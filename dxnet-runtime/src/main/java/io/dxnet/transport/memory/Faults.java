@@ -1,4 +1,4 @@
-package io.dxnet.transport.shm;
+package io.dxnet.transport.memory;
 
 /**
  * Faults of accesses to a mapped file that another process has made shorter. The JVM throws an
@@ -6,7 +6,7 @@ package io.dxnet.transport.shm;
  * to its next safepoint poll. That may be after the handler's range, in a caller or in the next
  * round of a loop.
  */
-final class Faults {
+public final class Faults {
     /** More calls of a method in itself than a compiler inlines. */
     private static final int DEPTH = 3;
 
@@ -19,7 +19,7 @@ final class Faults {
      *
      * @throws InternalError where an access of this thread has faulted
      */
-    static void raise() {
+    public static void raise() {
         call(DEPTH);
     }
 
