@@ -89,7 +89,8 @@ public enum ConfigKey {
             0,
             128,
             Rule.RANGE,
-            "message handler threads (DXNet §VI); 0 chooses from the cores"),
+            "message handler threads (DXNet §VI); 0: one with threadingLayout=fused, else a quarter of the cores,"
+                    + " 1 to 16"),
 
     /** {@link DXNetConfig#sendByCaller()}. */
     SEND_BY_CALLER(

@@ -302,14 +302,16 @@ public final class DXNet implements AutoCloseable {
      * together with those of the messages that are handled after it, within about 20 ms.
      *
      * @param message what to send, with its destinations
-     * @throws NodeUnreachableException when there is no connection and none could be made; earlier
+     * @throws NodeUnreachableException when there is no connection and none could be made, also
+     *     because the thread was interrupted while it waited for one (its flag stays set); earlier
      *     destinations of the same message were served
      * @throws SendTimeoutException when the other node received nothing for
      *     {@link DXNetConfig#sendTimeoutMs()}
      * @throws ConnectionLostException when the connection broke while the message was being written
      * @throws DXNetException never another than those
      * @throws MessageTooLargeException when it is larger than {@link DXNetConfig#maxMessageBytes()}
-     * @throws MessagingUsageException when its size is not what it wrote, or it has no destination
+     * @throws MessagingUsageException when its size is not what it wrote, it has no destination, or
+     *     it is a {@link Request}
      * @throws NetClosedException after {@link #close}, or when that is called meanwhile
      */
     public void sendMessage(Message message) throws DXNetException {
@@ -351,7 +353,9 @@ public final class DXNet implements AutoCloseable {
 
     /**
      * Sends a request and returns: the response is collected later. A callback may wait for the
-     * future with {@code get} or {@code join}, also for one that depends on it.
+     * future with {@code get} or {@code join}, also for one that depends on it; not for
+     * {@code CompletableFuture.allOf} or {@code anyOf}, whose wait lets the thread do nothing else:
+     * with one handler it lasts for the requests' timeout. It waits for each in turn.
      *
      * <p>Dependents of the future that are not asynchronous run on a message handler thread between
      * two callbacks, or on a completer thread of this node (where the request failed or timed out,
@@ -403,7 +407,8 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Connects to a node now, instead of with the first message.
+     * Connects to a node now, instead of with the first message. Fails at once where the node is
+     * not started and its machine refuses: to wait for the start of a cluster, repeat the call.
      *
      * @param nodeId 0 to 65535
      * @throws IllegalArgumentException when it is out of that range
@@ -414,8 +419,9 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Closes the connection to a node gracefully, if there is one:
-     * what was sent is delivered first.
+     * Begins to close the connection to a node gracefully, if there is one, and returns: what was
+     * sent is delivered first, then {@link ConnectionListener#disconnected} is called. Keeps no
+     * node out: the next message of either node connects again.
      *
      * @param nodeId 0 to 65535
      * @throws IllegalArgumentException when it is out of that range
@@ -509,6 +515,10 @@ public final class DXNet implements AutoCloseable {
      * {@link DXNetConfig#closeTimeoutMs()} more as long as callbacks return. A callback
      * that does not return is reported to the {@link ErrorHandler}; the node's native
      * memory is freed when it returns.
+     *
+     * <p>On a thread of the node (a callback, a connection listener, a dependent of a future, the
+     * error handler) it returns at once, and another thread closes. A second call returns at once
+     * too.
      */
     @Override
     public void close() {

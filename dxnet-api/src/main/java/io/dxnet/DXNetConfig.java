@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Builder}, in a properties file ({@link Builder#load}) and as a system property
  * {@code -Ddxnet.<key>=value} ({@link Builder#systemProperties}); the method's name is the key,
  * {@link ConfigKey} the table. Sizes may have a suffix K, M or G. Keys with a transport's prefix
- * ({@code nio.}, {@code ib.}) are that transport's options: it documents and checks them.
+ * ({@code nio.}, {@code shm.}, {@code ib.}) are that transport's options: it documents and checks
+ * them.
  *
  * <p>It has more than 400 lines: a value needs an accessor and a setter, with their documentation.
  */
@@ -122,9 +123,9 @@ public final class DXNetConfig {
     }
 
     /**
-     * {@return which transport carries the bytes: {@code auto} (the best that can run here),
-     * {@code ib} (InfiniBand and RoCE, Ibdxnet), {@code nio} (TCP, EthDXNet), {@code loopback}
-     * (this process only, DXNet §XII); default auto}
+     * {@return which transport carries the bytes: {@code auto} (ib or nio, the best that can run
+     * here), {@code ib} (InfiniBand and RoCE, Ibdxnet), {@code nio} (TCP, EthDXNet), {@code shm}
+     * (processes of one host), {@code loopback} (this process only, DXNet §XII); default auto}
      */
     public String transport() {
         return (String) values[ConfigKey.TRANSPORT.ordinal()];
@@ -210,7 +211,8 @@ public final class DXNetConfig {
     }
 
     /**
-     * {@return message handler threads (DXNet §VI); 0 chooses from the cores; 0 to 128; default 0}
+     * {@return message handler threads (DXNet §VI); 0: one in the fused layout, else a quarter of
+     * the cores, 1 to 16; 0 to 128; default 0}
      */
     public int handlers() {
         return (int) number(ConfigKey.HANDLERS);

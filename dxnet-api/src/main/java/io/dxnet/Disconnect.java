@@ -22,8 +22,10 @@ public record Disconnect(Reason reason, String detail, long unconfirmedBytes) {
         /** The transport lost it: the peer died, or the network did. */
         LOST,
         /**
-         * The peer received or confirmed nothing for longer than
-         * {@link DXNetConfig#sendTimeoutMs()}.
+         * A message that was being streamed, or a report of a failure, could not be sent for
+         * {@link DXNetConfig#sendTimeoutMs()}; or an incomplete message of the peer got no memory,
+         * or no bytes for half of that time while others waited for memory. A lost machine alone
+         * does not lead to it.
          */
         STALLED,
         /** The peer sent what no node sends: an impossible length, a broken header. */

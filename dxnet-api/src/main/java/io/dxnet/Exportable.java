@@ -8,7 +8,7 @@ public interface Exportable {
     /**
      * Writes this object's items. Called once per destination, top to bottom, on the
      * thread that sends. The exporter may wait inside (for free ring space, when the
-     * message is larger than the ring), but it never calls this method again for the same
+     * message is larger than half the ring), but it never calls this method again for the same
      * message, so side effects are allowed.
      *
      * <p>Must write exactly {@link #sizeOfObject()} bytes: a message that writes more or fewer is

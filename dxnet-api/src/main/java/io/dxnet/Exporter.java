@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Writes the items of one message straight into the connection's outgoing ring buffer (DXNet §V-A).
  * All numbers are little endian and unaligned.
  *
- * <p>Three shapes of arrays: {@code writeXArray} writes the length (a compact number; -1 stands for
+ * <p>Two shapes of arrays: {@code writeXArray} writes the length (a compact number; -1 stands for
  * {@code null}) and the items, and {@link Importer} returns a new array; {@code writeXs} writes the
  * items alone, and the reader supplies an array of the right length.
  *

@@ -2,8 +2,8 @@ package io.dxnet;
 
 /**
  * The other node received nothing for {@link DXNetConfig#sendTimeoutMs()}. The message was not
- * sent, unless it was larger than the ring: then the connection was closed, because nothing
- * can follow half a message.
+ * sent. Where it was larger than half the ring ({@link DXNetConfig#ringBytes()}) and had begun, its
+ * connection was closed, because nothing can follow half a message.
  */
 public class SendTimeoutException extends DXNetException {
     private static final long serialVersionUID = 1L;

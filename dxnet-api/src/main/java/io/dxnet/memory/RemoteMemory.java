@@ -72,7 +72,10 @@ public interface RemoteMemory {
 
     /**
      * Attaches to a region of another node, or of this one. Waits for its answer for
-     * {@link io.dxnet.DXNetConfig#requestTimeoutMs()}.
+     * {@link io.dxnet.DXNetConfig#requestTimeoutMs()}; does not wait for a region that is not
+     * shared yet. Attach once, and use the region on all threads: an owner refuses more than 64
+     * attachments of a node to a region with {@link RemoteMemoryException.NoRight}, until some are
+     * closed.
      *
      * @param owner the node that shares it, 0 to 65535
      * @param name its name

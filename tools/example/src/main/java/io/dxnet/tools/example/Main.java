@@ -16,6 +16,7 @@ public final class Main {
     private static final String USAGE = """
             usage: ./dxnet node --id ID --node-map FILE [COMMAND]   one node of a distributed key-value store; FILE has id=host:port lines
                    ./dxnet node --demo                              three nodes in this process count words
+                   on several machines, state how nodes know each other: DXNET_JAVA_OPTS='-Ddxnet.security=key -Ddxnet.keyFile=FILE' ./dxnet node ...
             commands (as arguments, or one per line on standard input; all nodes of the map must run):
               put KEY VALUE    get KEY    add KEY NUMBER    keys    quit""";
 
