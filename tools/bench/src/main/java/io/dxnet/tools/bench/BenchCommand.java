@@ -123,6 +123,10 @@ final class BenchCommand implements Callable<Integer> {
         if (options.nodeMap == null) {
             throw new IllegalArgumentException("--node and --node-map belong together");
         }
+        if (options.security != null) {
+            throw new IllegalArgumentException("--security makes keys for nodes of this machine;"
+                    + " with --node: -D security=..., and where its keys are");
+        }
         NodeMap map = NodeMap.load(options.node, options.nodeMap);
         int[] ids = Cluster.ids(map);
         if (map.address(options.node) == null) {

@@ -78,9 +78,19 @@ public final class ClusterKeys {
         return node(NODE + "-" + ids.stream().map(String::valueOf).collect(Collectors.joining("-")), ids, days);
     }
 
+    /**
+     * Returns the cluster's name, which the certificates contain.
+     *
+     * @return of {@link #init}
+     * @throws IOException when the file can't be read
+     */
+    public String cluster() throws IOException {
+        return read(folder.resolve("cluster"));
+    }
+
     /** The same for a store with another name. */
     Path node(String name, List<Integer> ids, int days) throws IOException {
-        String cluster = read(folder.resolve("cluster"));
+        String cluster = cluster();
         String names = ids.stream()
                 .map(id -> "uri:" + NodeCertificate.name(cluster, id))
                 .collect(Collectors.joining(","));

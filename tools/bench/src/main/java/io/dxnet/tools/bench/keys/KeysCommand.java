@@ -78,6 +78,7 @@ public final class KeysCommand {
         ClusterKeys keys = new ClusterKeys(folder);
         Path store = keys.node(ids, days);
         print(
+                "clusterName=" + keys.cluster(),
                 "security=tls",
                 "tlsKeyStore=" + store,
                 "tlsTrustStore=" + keys.trustStore(),
