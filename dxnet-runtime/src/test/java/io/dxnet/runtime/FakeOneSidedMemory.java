@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -27,6 +28,9 @@ final class FakeOneSidedMemory implements OneSidedMemory {
 
     final AtomicInteger prepared = new AtomicInteger();
     final AtomicInteger posted = new AtomicInteger();
+    final AtomicInteger open = new AtomicInteger(); // accesses that are not closed
+    volatile Runnable onPrepare = () -> {}; // runs in prepare()
+    volatile Runnable onOpen = () -> {}; // runs when an access has what it needs of the owner
     volatile boolean isRefusing; // prepare() fails
     volatile boolean isLosing; // posts fail
     volatile boolean isSilent; // posts are not answered
@@ -68,6 +72,7 @@ final class FakeOneSidedMemory implements OneSidedMemory {
     private final Queue<MemoryOperation> unanswered = new ConcurrentLinkedQueue<>();
 
     private final class Access implements MemoryAccess {
+        private final AtomicBoolean closed = new AtomicBoolean();
         private long key;
         private boolean lost;
 
@@ -79,6 +84,7 @@ final class FakeOneSidedMemory implements OneSidedMemory {
         @Override
         public void open(byte[] reply) {
             key = ByteBuffer.wrap(reply).getLong();
+            onOpen.run();
         }
 
         @Override
@@ -136,6 +142,9 @@ final class FakeOneSidedMemory implements OneSidedMemory {
         @Override
         public void close() {
             key = 0;
+            if (closed.compareAndSet(false, true)) {
+                open.decrementAndGet();
+            }
             if (!endsLate) {
                 endUnanswered();
             }
@@ -160,6 +169,8 @@ final class FakeOneSidedMemory implements OneSidedMemory {
         if (isRefusing) {
             throw new DXNetException("no queue pair");
         }
+        onPrepare.run();
+        open.incrementAndGet();
         return new Access();
     }
 

@@ -2,6 +2,7 @@ package io.dxnet.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
@@ -243,6 +244,69 @@ class OneSidedMemoryTest {
         Cluster.await("the end of the first grant", () -> FakeOneSidedMemory.grants() == 1);
         region.close();
         Cluster.await("the end of the second grant", () -> FakeOneSidedMemory.grants() == 0);
+    }
+
+    private void breakWay(RemoteRegion region) {
+        devices.get(1).isLosing = true;
+        assertThatThrownBy(() -> region.fetchAdd(8, 1)).isInstanceOf(RemoteMemoryException.OwnerGone.class);
+        devices.get(1).isLosing = false;
+    }
+
+    /**
+     * A thread that waits while another one makes the next way. That one fails, and the application
+     * closes the region: here still inside, so that the waiting thread is the next in any case.
+     */
+    @Test
+    void shouldMakeNoWayWhereTheRegionIsClosedMeanwhile() throws Exception {
+        FakeOneSidedMemory device = devices.get(1);
+        RemoteRegion region = attach();
+        breakWay(region);
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        Thread waiting = Thread.ofPlatform().unstarted(() -> end.complete(catchThrowable(() -> region.fetchAdd(8, 1))));
+        device.onPrepare = () -> {
+            device.onPrepare = () -> {};
+            waiting.start();
+            Cluster.await("a thread that waits", () -> waiting.getState() == Thread.State.BLOCKED);
+            region.close();
+            throw new IllegalStateException("no memory");
+        };
+        assertThatThrownBy(() -> region.fetchAdd(8, 1)).isInstanceOf(IllegalStateException.class);
+        assertThat(end.get(60, TimeUnit.SECONDS))
+                .isInstanceOf(RemoteMemoryException.OwnerGone.class)
+                .hasMessageContaining("it was detached");
+        assertThat(device.prepared.get()).isEqualTo(2);
+        assertThat(device.open.get()).isZero();
+        Cluster.await("the end of the grant", () -> FakeOneSidedMemory.grants() == 0);
+    }
+
+    /** As its error handler may, when a device is refused. */
+    @Test
+    void shouldDetachWhereTheApplicationClosesTheRegionAmidAnOperation() throws DXNetException {
+        FakeOneSidedMemory device = devices.get(1);
+        RemoteRegion region = attach();
+        breakWay(region);
+        device.onPrepare = region::close;
+        assertThatThrownBy(() -> region.fetchAdd(8, 1))
+                .isInstanceOf(RemoteMemoryException.OwnerGone.class)
+                .hasMessageContaining("it was detached");
+        assertThat(device.open.get()).isZero();
+        Cluster.await("the end of the grants", () -> FakeOneSidedMemory.grants() == 0);
+    }
+
+    @Test
+    void shouldEndTheNextWayWhereTheRegionIsRevokedMeanwhile() throws DXNetException {
+        FakeOneSidedMemory device = devices.get(1);
+        RemoteRegion region = attach();
+        breakWay(region);
+        int before = device.posted.get();
+        device.onOpen = () -> {
+            device.onOpen = () -> {};
+            owned.close();
+            Cluster.await("the end of the first way, of which the owner knows", () -> device.open.get() == 1);
+        };
+        assertThatThrownBy(() -> region.fetchAdd(8, 1)).isInstanceOf(RemoteMemoryException.RegionRevoked.class);
+        assertThat(device.posted.get()).isEqualTo(before);
+        Cluster.await("the end of the next way", () -> device.open.get() == 0);
     }
 
     /** What was in flight on the first way ends after the second one was made. */

@@ -237,34 +237,45 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
      * @throws DXNetException when the region is revoked, detached, or its owner is gone
      */
     Link link() throws DXNetException {
+        checkOpen();
+        Link to = link;
+        return to.isBroken() ? attachAgain() : to;
+    }
+
+    private void checkOpen() throws RemoteMemoryException {
         if (revoked) {
             throw failures.of(Status.REVOKED);
         }
         if (closed) {
             throw failures.of(Cause.CLOSED, Outcome.NOT_DONE, "it was detached");
         }
-        Link to = link;
-        return to.isBroken() ? attachAgain() : to;
     }
 
     private synchronized Link attachAgain() throws DXNetException {
+        checkOpen(); // again: while this thread waited for the monitor, another one may have closed it
         Link before = link;
         if (!before.isBroken()) {
             return before;
         }
         Link next = linkAgain(before);
-        if (next.region() != before.region()) {
+        boolean isSame = next.region() == before.region();
+        if (!isSame || revoked || closed) { // closed by the application's error handler, on this thread
             next.access().close();
             service.detach(owner(), next.attachment());
+            checkOpen();
             throw new RemoteMemoryException.OwnerGone(
                     "node " + owner() + " shares another region " + name()
                             + " now, perhaps as another incarnation: attach again",
                     Outcome.NOT_DONE);
         }
+        link = next;
+        service.moved(this, before.attachment(), next.attachment());
         before.access().close();
         service.detach(owner(), before.attachment());
-        service.moved(this, before.attachment(), next.attachment());
-        link = next;
+        if (revoked) { // after the check above: revoke() may have ended the device's access before this one
+            endDevice(next);
+            throw failures.of(Status.REVOKED);
+        }
         return next;
     }
 

@@ -225,8 +225,8 @@ public final class MemoryService implements RemoteMemory {
 
     /** A region has another attachment now. */
     void moved(AttachedRegion region, long before, long now) {
+        attached.put(new Key(region.owner(), now), region); // first: one of them is always there
         attached.remove(new Key(region.owner(), before));
-        attached.put(new Key(region.owner(), now), region);
     }
 
     /** A region is detached. */
