@@ -628,6 +628,25 @@ public abstract class RemoteMemoryContract extends TransportContract {
         assertThat(attach(cluster, 1).fetchAdd(0, 1)).isEqualTo(200);
     }
 
+    /** The owner learns it with the next attachment, before it refuses one of too many. */
+    @Test
+    void shouldDetachWhenTheConnectionHasEnded() throws DXNetException {
+        Cluster cluster = cluster(2);
+        share(cluster.node(0), segment(100), ALL);
+        DXNet peer = cluster.node(1);
+        for (int i = 0; i < 100; i++) { // more than may be attached at a time
+            RemoteRegion region = attach(cluster, 1);
+            region.fetchAdd(0, 1);
+            peer.disconnectNode(0);
+            Cluster.await("the end of the connection", () -> {
+                var statistics = peer.statistics();
+                return statistics.connectionsOpened() == statistics.connectionsClosed();
+            });
+            region.close();
+        }
+        assertThat(attach(cluster, 1).fetchAdd(0, 1)).isEqualTo(100);
+    }
+
     // ---------------------------------------------------------------- failures
 
     @Test

@@ -29,6 +29,7 @@ final class FakeOneSidedMemory implements OneSidedMemory {
     final AtomicInteger prepared = new AtomicInteger();
     final AtomicInteger posted = new AtomicInteger();
     final AtomicInteger open = new AtomicInteger(); // accesses that are not closed
+    volatile Runnable onGrant = () -> {}; // runs at the owner, after it
     volatile Runnable onPrepare = () -> {}; // runs in prepare()
     volatile Runnable onOpen = () -> {}; // runs when an access has what it needs of the owner
     volatile boolean isRefusing; // prepare() fails
@@ -52,7 +53,8 @@ final class FakeOneSidedMemory implements OneSidedMemory {
         }
     }
 
-    private record Exposed(MemorySegment segment, NotifyListener listener) implements ExposedMemory {
+    private record Exposed(FakeOneSidedMemory device, MemorySegment segment, NotifyListener listener)
+            implements ExposedMemory {
         @Override
         public Grant grant(int node, Set<Right> rights, byte[] request) throws DXNetException {
             if (request.length != 1) {
@@ -60,6 +62,7 @@ final class FakeOneSidedMemory implements OneSidedMemory {
             }
             Granted granted = new Granted(KEYS.getAndIncrement(), node, this, rights);
             GRANTS.put(granted.key, granted);
+            device.onGrant.run();
             return granted;
         }
 
@@ -160,7 +163,7 @@ final class FakeOneSidedMemory implements OneSidedMemory {
 
     @Override
     public ExposedMemory expose(MemorySegment segment, NotifyListener listener) {
-        return new Exposed(segment, listener);
+        return new Exposed(this, segment, listener);
     }
 
     @Override

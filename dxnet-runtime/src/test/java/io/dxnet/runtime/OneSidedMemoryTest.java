@@ -25,11 +25,13 @@ import java.lang.foreign.ValueLayout;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,14 +49,14 @@ class OneSidedMemoryTest {
     private final String cluster = "one-sided-" + CLUSTERS.incrementAndGet();
     private final List<MessagingEngine> engines = new ArrayList<>();
     private final List<FakeOneSidedMemory> devices = new ArrayList<>();
-    private final Queue<Connection> used = new ConcurrentLinkedQueue<>(); // by node 1
+    private final List<Deque<Connection>> used = List.of(new ConcurrentLinkedDeque<>(), new ConcurrentLinkedDeque<>());
     private final Queue<String> errors = new ConcurrentLinkedQueue<>();
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment shared = arena.allocate(BYTES, 8);
     private SharedRegion owned;
 
     /** The loopback transport with such hardware. */
-    private record Provider(FakeOneSidedMemory device, Queue<Connection> used) implements TransportProvider {
+    private record Provider(FakeOneSidedMemory device, Deque<Connection> used) implements TransportProvider {
         @Override
         public String name() {
             return "loopback";
@@ -97,11 +99,8 @@ class OneSidedMemoryTest {
                     .requestTimeoutMs(60_000)
                     .errorHandler((what, error) -> errors.add(what))
                     .build();
-            MessagingEngine engine = new MessagingEngine(
-                    config,
-                    new NodeMap(node),
-                    new Provider(device, node == 1 ? used : new ConcurrentLinkedQueue<>()),
-                    "loopback");
+            MessagingEngine engine =
+                    new MessagingEngine(config, new NodeMap(node), new Provider(device, used.get(node)), "loopback");
             engine.start(true);
             engines.add(engine);
             devices.add(device);
@@ -218,7 +217,7 @@ class OneSidedMemoryTest {
         RemoteRegion region = attach();
         devices.get(1).isSilent = true;
         CompletableFuture<Long> flying = region.fetchAddAsync(0, 1);
-        engines.get(1).connectionLost(used.element(), "the test cuts it");
+        engines.get(1).connectionLost(used.get(1).element(), "the test cuts it");
         Cluster.await("the end of the operation", flying::isDone);
         assertThat(flying.exceptionNow())
                 .isInstanceOfSatisfying(
@@ -330,6 +329,41 @@ class OneSidedMemoryTest {
                         e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN));
         assertThat(region.fetchAdd(8, 1)).isEqualTo(1);
         assertThat(device.prepared.get()).isEqualTo(2);
+    }
+
+    /** The device needs no connection: it may end long before the region is closed. */
+    @Test
+    void shouldDetachWhenTheConnectionHasEnded() throws DXNetException {
+        MessagingEngine peer = engines.get(1);
+        for (int i = 0; i < 200; i++) {
+            RemoteRegion region = attach();
+            assertThat(FakeOneSidedMemory.grants()).isEqualTo(1);
+            assertThat(region.fetchAdd(8, 1)).isEqualTo(i);
+            peer.disconnectNode(0);
+            Cluster.await("the end of the connection", () -> {
+                var statistics = peer.statistics();
+                return statistics.connectionsOpened() == statistics.connectionsClosed();
+            });
+            region.close();
+        }
+        RemoteRegion last = attach();
+        assertThat(last.isOneSided()).isTrue();
+        assertThat(last.fetchAdd(8, 1)).isEqualTo(200);
+        assertThat(FakeOneSidedMemory.grants()).isEqualTo(1);
+    }
+
+    /** Its peer does not learn the number of the attachment, and can't end it. */
+    @Test
+    void shouldEndAGrantWhoseReplyIsNotSent() throws DXNetException {
+        RemoteRegion first = attach();
+        devices.get(0).onGrant =
+                () -> engines.get(0).connectionLost(used.get(0).getLast(), "the test cuts it amid the request");
+        assertThatThrownBy(this::attach).isInstanceOf(RemoteMemoryException.OwnerGone.class);
+        Cluster.await("the end of the grant", () -> FakeOneSidedMemory.grants() == 1);
+        devices.get(0).onGrant = () -> {};
+        assertThat(first.fetchAdd(8, 1)).isZero();
+        assertThat(attach().fetchAdd(8, 1)).isEqualTo(1);
+        assertThat(FakeOneSidedMemory.grants()).isEqualTo(2);
     }
 
     @Test

@@ -38,6 +38,7 @@ public final class MemoryService implements RemoteMemory {
     private final Services services;
     private final OwnedRegions owned;
     private final Map<Key, AttachedRegion> attached = new ConcurrentHashMap<>();
+    private final UnsentNotices unsent = new UnsentNotices();
     private final int ownNode;
     private final int pieceMax;
     private final Duration timeout;
@@ -158,7 +159,12 @@ public final class MemoryService implements RemoteMemory {
         boolean isGranted = false;
         try {
             byte[] request = device == null ? new byte[0] : device.request();
+            long[] ended = unsent.of(owner);
+            for (long each : ended) { // ahead of the request: the owner handles in order what one peer sends
+                Notice.send(services, owner, Notice.DETACHED, each);
+            }
             reply = services.requester().sendSync(new AttachRequest(owner, failures.name(), request), timeout);
+            unsent.remove(owner, ended);
             if (reply.status() != Status.OK) {
                 throw failures.of(reply.status());
             }
@@ -235,9 +241,11 @@ public final class MemoryService implements RemoteMemory {
         detach(region.owner(), attachment);
     }
 
-    /** Informs the owner; else it finds out when this node's next incarnation attaches. */
+    /** Informs the owner, at the latest when this node attaches to it again. */
     void detach(int owner, long attachment) {
-        Notice.send(services, owner, Notice.DETACHED, attachment);
+        if (!Notice.trySend(services, owner, Notice.DETACHED, attachment)) {
+            unsent.add(owner, attachment);
+        }
     }
 
     /** Asks the owner whether an attachment is valid. */
@@ -267,6 +275,11 @@ public final class MemoryService implements RemoteMemory {
     /** For tests. */
     Services services() {
         return services;
+    }
+
+    /** For tests. */
+    OwnedRegions owned() {
+        return owned;
     }
 
     long timeoutNs() {

@@ -13,6 +13,8 @@ final class Notice extends Message {
     static final int DETACHED = 5;
     static final int REVOKED = 6;
 
+    private static final int CONTROL = HeaderDescriptor.MESSAGE | HeaderDescriptor.SERVICE;
+
     private long attachment;
 
     /** One to be received. */
@@ -25,23 +27,26 @@ final class Notice extends Message {
     }
 
     /**
-     * Sends one, where the node is connected and has room: it is a hint, without which the other
-     * node finds out later.
+     * Sends one, where the node is connected and has room: no thread waits for a connection to end
+     * an attachment.
+     *
+     * @return whether it was sent; else the other node does not learn it by this one
      */
-    static void send(Services services, int destination, int type, long attachment) {
+    static boolean trySend(Services services, int destination, int type, long attachment) {
         Connections connections = services.connections();
         if (connections.isClosing() || connections.connections(destination).isEmpty()) {
-            return;
+            return false;
         }
         try {
-            services.sender()
-                    .trySend(
-                            new Notice(destination, type, attachment),
-                            destination,
-                            HeaderDescriptor.MESSAGE | HeaderDescriptor.SERVICE);
+            return services.sender().trySend(new Notice(destination, type, attachment), destination, CONTROL);
         } catch (DXNetException | NetClosedException e) {
-            // The connection or this node ends, and the attachment with it.
+            return false; // the connection or this node ends
         }
+    }
+
+    /** Sends one, and waits for connection and room as a request does. */
+    static void send(Services services, int destination, int type, long attachment) throws DXNetException {
+        services.sender().send(new Notice(destination, type, attachment), destination, CONTROL, 0, null);
     }
 
     long attachment() {

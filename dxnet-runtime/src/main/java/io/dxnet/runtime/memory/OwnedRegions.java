@@ -114,7 +114,7 @@ final class OwnedRegions {
     void ended(List<Attachment> had) {
         for (Attachment each : had) {
             end(each);
-            Notice.send(services, each.node, Notice.REVOKED, each.id);
+            Notice.trySend(services, each.node, Notice.REVOKED, each.id); // else its next operation is refused
         }
     }
 
@@ -129,7 +129,7 @@ final class OwnedRegions {
 
     /** Informs all attached nodes that their regions are about to be closed. */
     void announceEnd() {
-        attachments.values().forEach(each -> Notice.send(services, each.node, Notice.REVOKED, each.id));
+        attachments.values().forEach(each -> Notice.trySend(services, each.node, Notice.REVOKED, each.id));
     }
 
     /** Closes all regions. */
@@ -156,6 +156,11 @@ final class OwnedRegions {
 
     // ---------------------------------------------------------------- attachments
 
+    /** {@return how many attachments are valid, or remembered as revoked} */
+    int attachments() {
+        return attachments.size();
+    }
+
     /** An attachment is granted. */
     void put(Attachment granted) {
         attachments.put(granted.id, granted);
@@ -178,7 +183,19 @@ final class OwnedRegions {
                 ended(List.of(granted));
                 respond(new AttachReply(request, Status.NO_REGION), request);
             } else {
-                respond(new AttachReply(request, granted, region, pieceMax), request);
+                respondOrEnd(granted, new AttachReply(request, granted, region, pieceMax), request);
+            }
+        }
+    }
+
+    /** A grant whose peer does not learn its number ends: no notice ever names it. */
+    private void respondOrEnd(Attachment granted, AttachReply reply, AttachRequest request) throws DXNetException {
+        boolean isSent = false;
+        try {
+            isSent = respond(reply, request);
+        } finally {
+            if (!isSent && attachments.remove(granted.id) != null) {
+                end(granted);
             }
         }
     }
@@ -288,7 +305,8 @@ final class OwnedRegions {
         return (PeerConnection) java.util.Objects.requireNonNull(ACCESS.origin(message));
     }
 
-    private void respond(Response response, ServiceRequest<?> request) throws DXNetException {
+    /** {@return whether it was sent: false where the connection of the request has ended} */
+    private boolean respond(Response response, ServiceRequest<?> request) throws DXNetException {
         try {
             services.sender()
                     .respond(
@@ -296,8 +314,9 @@ final class OwnedRegions {
                             origin(request),
                             ACCESS.id(request),
                             HeaderDescriptor.RESPONSE | HeaderDescriptor.SERVICE);
+            return true;
         } catch (ConnectionLostException | NetClosedException e) {
-            // The end of the connection has failed the request.
+            return false; // the end of the connection has failed the request
         }
     }
 }
