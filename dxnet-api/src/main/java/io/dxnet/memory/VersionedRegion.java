@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  *        |version| checksum |    0     |  content, recordBytes    | 0 .. 7  |
  *        +-------+----------+----------+--------------------------+---------+
  *
- *   version   0: never written; odd: a write is under way; each write adds 2
+ *   version   0: never written, and all else is 0; odd: a write is under way; each write adds 2
  *   checksum  CRC-32C of version and content
  * </pre>
  *

@@ -894,6 +894,33 @@ public abstract class RemoteMemoryContract extends TransportContract {
         assertThatThrownBy(() -> region.versioned(85)).isInstanceOf(IllegalArgumentException.class);
     }
 
+    /** As a read may find it: the first byte of the version 0x100 above those of 0xFF. */
+    @Test
+    void shouldNotMistakeATornVersionForARecordThatWasNeverWritten() throws DXNetException {
+        Cluster cluster = cluster(2);
+        MemorySegment shared = segment(100);
+        VersionedRegion local = share(cluster.node(0), shared, ALL).versioned(8);
+        VersionedRegion remote = attach(cluster, 1).versioned(8);
+        for (VersionedRegion records : List.of(local, remote)) {
+            shared.fill((byte) 0);
+            assertThat(records.write(1, segment(8).fill((byte) 2))).isEqualTo(2);
+            shared.set(ValueLayout.JAVA_LONG, 24, 0);
+            long[] versions = new long[3];
+            MemorySegment target = segment(24).fill((byte) 9);
+            assertThat(records.tryRead(0, target, versions)).isFalse();
+            assertThat(versions).containsExactly(0, VersionedRegion.TORN, 0);
+            assertThat(target.mismatch(segment(24))).isEqualTo(-1);
+            for (long other : new long[] {32, 36, 40, 47}) { // checksum, what follows it, content
+                shared.fill((byte) 0);
+                assertThat(records.read(1, segment(8))).isZero();
+                shared.set(ValueLayout.JAVA_BYTE, other, (byte) 1);
+                assertThat(records.tryRead(1, segment(8), new long[1]))
+                        .as("a byte at %d", other)
+                        .isFalse();
+            }
+        }
+    }
+
     // ---------------------------------------------------------------- ledger
 
     /** {@code -Ddxnet.test.memorySeconds} and {@code -Ddxnet.test.seed}. */

@@ -5,6 +5,7 @@ import io.dxnet.memory.RemoteMemoryException;
 import io.dxnet.memory.VersionedRegion;
 import io.dxnet.runtime.wire.WireFormat;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
@@ -114,9 +115,17 @@ abstract class Records implements VersionedRegion {
 
     private boolean isWhole(byte[] slots, int at) {
         long version = version(slots, at);
-        return version == 0
-                || (version & 1) == 0
-                        && MemorySegment.ofArray(slots).get(WireFormat.INT, at + CHECKSUM_AT) == checksum(slots, at);
+        if (version == 0) {
+            // Also what a torn version may read as: 0x100 whose first byte alone has arrived.
+            return isZero(slots, at + CHECKSUM_AT, at + HEADER_BYTES + recordBytes);
+        }
+        return (version & 1) == 0
+                && MemorySegment.ofArray(slots).get(WireFormat.INT, at + CHECKSUM_AT) == checksum(slots, at);
+    }
+
+    /** The first byte is zero, and each other one is equal to the one before it. */
+    private static boolean isZero(byte[] bytes, int from, int to) {
+        return bytes[from] == 0 && Arrays.equals(bytes, from, to - 1, bytes, from + 1, to);
     }
 
     private long extract(byte[] slots, int at, MemorySegment target, long to) {
