@@ -33,7 +33,7 @@ public final class MemoryDevices {
     }
 
     private static boolean isSoft0() {
-        return !TestDevice.isByAddress() && IbNodes.DEVICE.startsWith("soft");
+        return !TestDevice.isByAddress() && IbNodes.DEVICE.startsWith("soft") && !IbNodes.DEVICE.contains("@");
     }
 
     /**

@@ -17,7 +17,8 @@ import java.lang.foreign.MemorySegment;
  * <p>Reads and writes of up to 4 KiB, and those of memory that cannot be registered, are copied
  * through {@link BounceSlots}; larger ones use {@link LocalRegions}. An error ends the access: its
  * queue pair is destroyed before an operation is reported, so that the device accesses no local
- * memory afterwards. An operation that is copied and late is reported without that.
+ * memory afterwards. An operation that is copied and late is reported without that; one whose local
+ * memory is closed, when nothing of it is in flight.
  */
 final class AccessQueue {
     private enum State {
@@ -122,9 +123,21 @@ final class AccessQueue {
         } else if (!isHarmless && isLate(work)) {
             end(work, Outcome.NOT_DONE, Cause.TIMEOUT, "its deadline had passed before it was posted");
         } else if (registers) {
-            work.lease(regions.acquire(work.operation().local()));
+            register(work);
         }
         return !work.isEnded();
+    }
+
+    private void register(Work work) {
+        try {
+            work.lease(regions.acquire(work.operation().local()));
+        } catch (RuntimeException e) { // the segment's arena was closed
+            end(work, Outcome.NOT_DONE, Cause.LOCAL, inaccessible(e));
+        }
+    }
+
+    private static String inaccessible(RuntimeException e) {
+        return "its local memory is not accessible: " + e.getMessage();
     }
 
     /** Appends the next piece to the chain. {@return false where there is no room} */
@@ -132,7 +145,7 @@ final class AccessQueue {
         try {
             return requests.append(work);
         } catch (RuntimeException e) { // the segment's arena was closed
-            end(work, outcome(work), Cause.LOCAL, "its local memory is not accessible: " + e.getMessage());
+            work.abandon(outcome(work), Cause.LOCAL, inaccessible(e));
             return true;
         }
     }
@@ -145,7 +158,7 @@ final class AccessQueue {
     /** All is posted. */
     void posted(Work work) {
         if (!work.isEnded() && !work.isInFlight()) {
-            end(work); // of 0 bytes, or the last piece arrived while its thread waited
+            end(work); // of 0 bytes, abandoned, or the last piece arrived while its thread waited
         }
     }
 
@@ -199,9 +212,9 @@ final class AccessQueue {
                 Integer.MAX_VALUE);
     }
 
-    /** It was carried out. */
+    /** It was carried out, or abandoned. */
     private void end(Work work) {
-        work.done();
+        work.end();
         release(work);
     }
 
@@ -289,7 +302,7 @@ final class AccessQueue {
         try {
             slots.copyTo(piece.slot(), local, piece.offset(), piece.bytes());
         } catch (RuntimeException e) { // the segment's arena was closed, or it is read-only
-            end(work, Outcome.UNKNOWN, Cause.LOCAL, "its local memory is not accessible: " + e.getMessage());
+            end(work, Outcome.UNKNOWN, Cause.LOCAL, inaccessible(e));
         }
     }
 

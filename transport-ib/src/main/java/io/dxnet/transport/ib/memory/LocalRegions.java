@@ -39,7 +39,8 @@ final class LocalRegions implements AutoCloseable {
             long offset = memory.address() - region.address();
             return offset >= 0
                     && offset <= region.byteSize() - memory.byteSize()
-                    && region.memory().scope().equals(memory.scope());
+                    && region.memory().scope().equals(memory.scope())
+                    && memory.scope().isAlive();
         }
     }
 
@@ -56,6 +57,7 @@ final class LocalRegions implements AutoCloseable {
      *
      * @param memory native, not read-only
      * @return the registration, to be released; null where the device refuses it
+     * @throws IllegalStateException if the memory's arena is closed
      */
     synchronized Lease acquire(MemorySegment memory) {
         for (int i = kept.size() - 1; i >= 0; i--) {

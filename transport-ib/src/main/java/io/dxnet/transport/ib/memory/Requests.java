@@ -11,6 +11,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * Cuts operations into requests, and posts them as one chain. Under the access' lock.
  *
+ * <p>Its operation counts a piece before there is a request for it: a request that gets no memory,
+ * because that is closed at this moment, is posted too, transfers nothing, and completes.
+ *
  * <p>A fenced operation has the fence flag. The owner's device carries out requests of one queue
  * pair in their order, also what follows a write; without the flag, though, a write or a message
  * may be carried out before the answers to reads and atomics are back. So the flag is enough: this
@@ -48,6 +51,7 @@ final class Requests {
      * Appends the next piece of an operation.
      *
      * @return false where there is no room in the queue, or no slot: post what there is, and wait
+     * @throws IllegalStateException if the operation's memory is closed
      */
     boolean append(Work work) {
         if (flight.isFull()) {
@@ -72,12 +76,16 @@ final class Requests {
     }
 
     private boolean appendDirect(Work work, MemoryOperation operation) {
+        MemorySegment local = operation.local();
+        if (!local.scope().isAlive()) { // before there is a request
+            throw new IllegalStateException("its arena is closed");
+        }
         long at = work.posted();
         int bytes = (int) Math.min(operation.length() - at, directMax);
+        work.added(bytes);
         start(operation, flight.add(work, -1, at, bytes), at);
         var region = work.lease().region();
-        chain.sge(region, operation.local().address() - region.address() + at, bytes);
-        work.added(bytes);
+        chain.sge(region, local.address() - region.address() + at, bytes);
         return true;
     }
 
@@ -93,13 +101,13 @@ final class Requests {
         if (isWrite) { // before there is a request: the local memory may be closed
             copy(operation.local(), at, slot, bytes);
         }
+        work.added(bytes);
         start(operation, flight.add(work, slot, at, bytes), at);
         if (isInline) {
             chain.inline(small, 0, bytes);
         } else {
             chain.sge(slots.region(slot), slots.offset(slot), bytes);
         }
-        work.added(bytes);
         return true;
     }
 
@@ -130,6 +138,7 @@ final class Requests {
         if (slot < 0) {
             return false;
         }
+        work.added(1);
         long id = flight.add(work, slot, 0, Long.BYTES);
         long address = remote.base() + operation.offset();
         if (operation.kind() == Kind.FETCH_ADD) {
@@ -138,15 +147,14 @@ final class Requests {
             chain.compareSwap(id, address, remote.key(), operation.expected(), operation.value());
         }
         chain.sge(slots.region(slot), slots.offset(slot), Long.BYTES);
-        work.added(1);
         return true;
     }
 
     private boolean appendNotification(Work work, MemoryOperation operation) {
         Notification.write(notification, operation.offset(), operation.length(), (int) operation.value());
+        work.added(1);
         chain.send(flight.add(work, -1, 0, Notification.BYTES));
         chain.inline(notification, 0, Notification.BYTES);
-        work.added(1);
         return true;
     }
 

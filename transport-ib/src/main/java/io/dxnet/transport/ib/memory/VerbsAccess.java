@@ -110,8 +110,11 @@ final class VerbsAccess implements MemoryAccess, Polled {
         long firstNs = operations[0].deadlineNs();
         lock.lock();
         try {
-            firstNs = append(firstNs, pending == NOTHING ? null : Thread.currentThread(), operations);
-            queue.postChain();
+            try {
+                firstNs = append(firstNs, pending == NOTHING ? null : Thread.currentThread(), operations);
+            } finally {
+                queue.postChain(); // what is in the chain is in flight
+            }
             if (!isMemoryThread) { // that thread processes and reports when it polls again
                 if (pending != NOTHING && poller == null) {
                     poller = Thread.currentThread();

@@ -61,8 +61,9 @@ final class Work {
         return posted;
     }
 
+    /** {@return whether no more of it is to be posted} */
     boolean isPosted() {
-        return posted == (copies() ? operation.length() : 1);
+        return cause != null || posted == (copies() ? operation.length() : 1);
     }
 
     /** A piece was put into the chain. */
@@ -114,16 +115,22 @@ final class Work {
         return waiter == thread && cause == null;
     }
 
+    /** {@return whether it has failed, or will when it ends} */
     boolean hasFailed() {
-        return isEnded && cause != null;
+        return cause != null;
     }
 
-    void done() {
+    void end() {
         isEnded = true;
     }
 
     void failed(Outcome how, Cause why, String words) {
+        abandon(how, why, words);
         isEnded = true;
+    }
+
+    /** It fails when it ends: no more of it is posted. */
+    void abandon(Outcome how, Cause why, String words) {
         outcome = how;
         cause = why;
         detail = words;

@@ -1,6 +1,7 @@
 package io.dxnet.transport.ib.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.transport.ib.MemoryDevices;
@@ -66,6 +67,21 @@ class LocalRegionsTest {
             assertThat(second.region().memory()).isEqualTo(memory);
             assertThat(first.region().isClosed()).isTrue();
         }
+    }
+
+    @Test
+    void shouldRefuseMemoryWhoseArenaIsClosed() {
+        MemorySegment used;
+        MemorySegment unused;
+        LocalRegions.Lease lease;
+        try (Arena arena = Arena.ofShared()) {
+            used = arena.allocate(MIB);
+            unused = arena.allocate(MIB);
+            lease = use(used);
+        }
+        assertThatThrownBy(() -> regions.acquire(used)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> regions.acquire(unused)).isInstanceOf(IllegalStateException.class);
+        assertThat(lease.region().isClosed()).isTrue();
     }
 
     @Test

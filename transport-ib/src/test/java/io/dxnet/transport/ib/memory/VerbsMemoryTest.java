@@ -21,7 +21,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
@@ -245,32 +244,6 @@ class VerbsMemoryTest {
                         .as("operation %d", i)
                         .isEqualTo(i < refused && i % 3 != 2);
             }
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {8, 64, 65, 4096})
-    void shouldFailAWriteOfClosedMemoryAlone(int bytes) throws Exception {
-        MemorySegment memory = arena.allocate(8192, 8);
-        try (MemoryAccess access = pair.access(pair.owner.expose(memory, NONE), ALL)) {
-            Arena shorter = Arena.ofShared();
-            MemorySegment gone = shorter.allocate(bytes).fill((byte) 1);
-            shorter.close();
-            for (int i = 0; i < 200; i++) { // more than there are slots
-                TestOperation before = write(0, arena.allocate(8).fill((byte) 2));
-                TestOperation failed = write(4096, gone);
-                access.post(before, failed, write(8, arena.allocate(8).fill((byte) 3)));
-                assertThat(before.isDone()).isTrue();
-                assertThat(failed.cause()).isEqualTo(Cause.LOCAL);
-                assertThat(failed.outcome()).isEqualTo(Outcome.NOT_DONE);
-            }
-            TestOperation after = write(16, arena.allocate(8).fill((byte) 4));
-            access.post(after);
-            assertThat(after.isDone()).isTrue();
-            byte[] expected = new byte[8192];
-            Arrays.fill(expected, 0, 8, (byte) 2);
-            Arrays.fill(expected, 16, 24, (byte) 4);
-            assertThat(bytes(memory)).isEqualTo(expected);
         }
     }
 
