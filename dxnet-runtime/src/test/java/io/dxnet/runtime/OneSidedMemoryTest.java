@@ -245,10 +245,13 @@ class OneSidedMemoryTest {
         Cluster.await("the end of the second grant", () -> FakeOneSidedMemory.grants() == 0);
     }
 
-    private void breakWay(RemoteRegion region) {
+    /** A region whose way has broken, so that its next operation makes another one. */
+    private RemoteRegion attachBroken() throws DXNetException {
+        RemoteRegion region = attach();
         devices.get(1).isLosing = true;
         assertThatThrownBy(() -> region.fetchAdd(8, 1)).isInstanceOf(RemoteMemoryException.OwnerGone.class);
         devices.get(1).isLosing = false;
+        return region;
     }
 
     /**
@@ -258,8 +261,7 @@ class OneSidedMemoryTest {
     @Test
     void shouldMakeNoWayWhereTheRegionIsClosedMeanwhile() throws Exception {
         FakeOneSidedMemory device = devices.get(1);
-        RemoteRegion region = attach();
-        breakWay(region);
+        RemoteRegion region = attachBroken();
         CompletableFuture<Throwable> end = new CompletableFuture<>();
         Thread waiting = Thread.ofPlatform().unstarted(() -> end.complete(catchThrowable(() -> region.fetchAdd(8, 1))));
         device.onPrepare = () -> {
@@ -282,8 +284,7 @@ class OneSidedMemoryTest {
     @Test
     void shouldDetachWhereTheApplicationClosesTheRegionAmidAnOperation() throws DXNetException {
         FakeOneSidedMemory device = devices.get(1);
-        RemoteRegion region = attach();
-        breakWay(region);
+        RemoteRegion region = attachBroken();
         device.onPrepare = region::close;
         assertThatThrownBy(() -> region.fetchAdd(8, 1))
                 .isInstanceOf(RemoteMemoryException.OwnerGone.class)
@@ -295,8 +296,7 @@ class OneSidedMemoryTest {
     @Test
     void shouldEndTheNextWayWhereTheRegionIsRevokedMeanwhile() throws DXNetException {
         FakeOneSidedMemory device = devices.get(1);
-        RemoteRegion region = attach();
-        breakWay(region);
+        RemoteRegion region = attachBroken();
         int before = device.posted.get();
         device.onOpen = () -> {
             device.onOpen = () -> {};

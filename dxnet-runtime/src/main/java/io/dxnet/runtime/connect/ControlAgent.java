@@ -49,7 +49,7 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
     private long lastTickNs = System.nanoTime(); // the agent's thread
     private boolean sleepsLong; // the agent's thread
     private boolean progressing; // the agent's thread
-    private boolean ticking;
+    private boolean ticking; // the agent's thread
     private final Rejections rejections;
 
     @SuppressWarnings("NullAway.Init") // by wire()
