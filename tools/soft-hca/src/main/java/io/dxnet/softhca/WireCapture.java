@@ -2,7 +2,6 @@ package io.dxnet.softhca;
 
 import io.dxnet.softhca.capture.PcapWriter;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
@@ -43,10 +42,12 @@ final class WireCapture implements AutoCloseable {
                 .log(System.Logger.Level.WARNING, "device " + device.name() + " writes no packets to a file", e);
     }
 
-    /** A packet with its check sum is about to be sent. Any thread. */
-    void sent(ByteBuffer packet, int length, InetSocketAddress to) {
-        int destination = ByteBuffer.wrap(to.getAddress().getAddress()).getInt();
-        write(packet, length, device.address(), WireAddress.PORT, destination, 0);
+    /** Packets with their check sums are about to be sent. Any thread. */
+    void sent(SendBatch packets, int destination) {
+        for (int i = 0; i < packets.count(); i++) {
+            ByteBuffer packet = packets.datagram(i);
+            write(packet, packet.capacity(), device.address(), WireAddress.PORT, destination, i);
+        }
     }
 
     /**
@@ -73,8 +74,12 @@ final class WireCapture implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         failed = true;
-        file.close();
+        try {
+            file.close();
+        } catch (IOException e) {
+            report(device, e);
+        }
     }
 }

@@ -1,22 +1,8 @@
 package io.dxnet.softhca;
 
-import io.dxnet.softhca.roce.Icrc;
-import io.dxnet.softhca.roce.Opcode;
-import io.dxnet.softhca.roce.Packet;
-import java.io.IOException;
-import java.net.Inet4Address;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
-import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
-import java.nio.channels.DatagramChannel;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import jdk.net.ExtendedSocketOptions;
 
 /**
  * The socket of a device on the wire: UDP port 4791 of one IPv4 address, with don't-fragment and
@@ -33,8 +19,11 @@ final class WireEndpoint {
     private static final int EADDRNOTAVAIL = 99;
     private static final int SOCKET_BYTES = 4 << 20;
 
-    /** As many as a full socket holds: Linux doubles its size, the smallest count as 768 bytes. */
-    private static final int FULL_SOCKET_PACKETS = 2 * SOCKET_BYTES / 768;
+    /**
+     * As many as a full socket holds, one packet or several at once: Linux doubles its size, the
+     * smallest count as 768 bytes.
+     */
+    private static final int FULL_SOCKET_RECEIVES = 2 * SOCKET_BYTES / 768;
 
     /** So many polls in a tick of the thread show that others receive. */
     private static final int MANY_POLLS = 50;
@@ -47,14 +36,15 @@ final class WireEndpoint {
 
     private static final long TICK_NS = 500_000;
 
-    /** How long packets wait at most where the next time is too near for the selector. */
+    /** How long packets wait at most where the next time is too near to wait for the socket. */
     private static final long NAP_NS = 50_000;
 
     private static final long MILLISECOND_NS = 1_000_000;
+    private static final long WAIT_MAX_MS = 60_000;
 
     private final SoftDevice device;
-    private final DatagramChannel channel;
-    private final Selector selector;
+    private final UdpSocket socket;
+    private final SendBatches batches = new SendBatches();
     private final int windowBytes;
     private final Thread thread;
 
@@ -67,19 +57,11 @@ final class WireEndpoint {
     /** Guards all that receiving needs. */
     private final SpinLock receiveLock = new SpinLock();
 
-    private final Packet packet = new Packet();
-    private final Icrc icrc = new Icrc();
     private final Answering answering = new Answering();
-    private final ReceiveBatch batch = new ReceiveBatch();
-    private SocketAddress lastSender;
-    private int lastSource;
-    private int lastPort;
+    private final WireInput input;
 
-    /** Packets received since a connection was due and not asked; under the receive lock. */
-    private int packetsSinceDue;
-
-    /** Whether the last batch left the socket empty; under the receive lock. */
-    private boolean isSocketEmpty;
+    /** Receives since a connection was due and not asked; under the receive lock. */
+    private int receivesSinceDue;
 
     /**
      * The polls so far, also those that found another thread receiving;
@@ -104,79 +86,69 @@ final class WireEndpoint {
 
     private volatile boolean closed;
 
-    private WireEndpoint(SoftDevice device, DatagramChannel channel, Selector selector) throws IOException {
+    private WireEndpoint(SoftDevice device, UdpSocket socket) {
         this.device = device;
-        this.channel = channel;
-        this.selector = selector;
-        this.windowBytes =
-                Math.max(WINDOW_BYTES_MIN, channel.getOption(StandardSocketOptions.SO_RCVBUF) / SOCKET_SHARE);
+        this.socket = socket;
+        this.windowBytes = Math.max(WINDOW_BYTES_MIN, socket.receiveBufferBytes() / SOCKET_SHARE);
         this.capture = WireCapture.open(device);
+        this.input = new WireInput(device, socket, answering, capture);
         this.thread = new Thread(this::run, "soft-hca-" + device.name());
         thread.setDaemon(true);
     }
 
     /** Opens the socket; fails with the error number of what hinders it. */
     static WireEndpoint open(SoftDevice device) {
-        DatagramChannel channel = null;
         try {
-            channel = DatagramChannel.open(StandardProtocolFamily.INET);
-            channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
-            channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BYTES);
-            channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BYTES);
-            channel.bind(WireAddress.socketAddress(device.address()));
-            channel.configureBlocking(false);
-            Selector selector = Selector.open();
-            channel.register(selector, SelectionKey.OP_READ);
-            WireEndpoint endpoint = new WireEndpoint(device, channel, selector);
+            WireEndpoint endpoint =
+                    new WireEndpoint(device, UdpSocket.open(device.address(), WireAddress.PORT, SOCKET_BYTES));
             endpoint.thread.start();
             return endpoint;
-        } catch (IOException e) {
-            closeQuietly(channel);
-            boolean isOwn = device.isOwnAddress();
+        } catch (VerbError e) {
             System.getLogger("io.dxnet.softhca")
                     .log(
                             System.Logger.Level.WARNING,
                             "device " + device.name() + " cannot use UDP port " + WireAddress.PORT + ": "
-                                    + e.getMessage());
-            throw new VerbError(isOwn ? EADDRINUSE : EADDRNOTAVAIL);
+                                    + reason(e.errno()));
+            throw e;
         }
     }
 
-    private static void closeQuietly(AutoCloseable resource) {
-        try {
-            if (resource != null) {
-                resource.close();
-            }
-        } catch (Exception e) {
-            System.getLogger("io.dxnet.softhca").log(System.Logger.Level.DEBUG, "close", e);
-        }
+    private static String reason(int errno) {
+        return switch (errno) {
+            case EADDRINUSE -> "another device or process uses it at this address";
+            case EADDRNOTAVAIL -> "this machine does not have the address";
+            default -> "errno " + errno;
+        };
     }
 
     /** Closes the socket and ends the thread, which this call does not wait for. */
     void close() {
         closed = true;
-        closeQuietly(channel);
-        // The port is free when the selector, too, has let the channel fall.
-        closeQuietly(selector);
-        closeQuietly(capture);
+        socket.close();
+        if (capture != null) {
+            capture.close();
+        }
         LockSupport.unpark(thread);
     }
 
-    /** Sends a packet with its check sum; what the kernel does not accept is lost. Any thread. */
-    void send(ByteBuffer bytes, int length, InetSocketAddress to) {
+    UdpSocket socket() {
+        return socket;
+    }
+
+    SendBatches batches() {
+        return batches;
+    }
+
+    /**
+     * Sends packets with their check sums; what finds no room is lost. Any thread.
+     *
+     * @return false where the kernel cannot send these packets, or not as one
+     */
+    boolean send(SendBatch packets, int peer) {
         if (capture != null) {
-            capture.sent(bytes, length, to);
+            capture.sent(packets, peer);
         }
-        bytes.limit(length).position(0);
-        try {
-            channel.send(bytes, to);
-        } catch (IOException e) {
-            if (!closed) {
-                System.getLogger("io.dxnet.softhca").log(System.Logger.Level.TRACE, "a packet is lost", e);
-            }
-        } finally {
-            bytes.clear();
-        }
+        return socket.send(packets.message(peer));
     }
 
     /**
@@ -200,7 +172,7 @@ final class WireEndpoint {
         if (dueNs < nextDueNs.get()) {
             nextDueNs.accumulateAndGet(dueNs, Math::min);
             if (dueNs < sleepsUntilNs) {
-                selector.wakeup();
+                socket.wake();
             }
         }
     }
@@ -257,7 +229,7 @@ final class WireEndpoint {
         }
     }
 
-    private void receiveOrSleep() throws IOException {
+    private void receiveOrSleep() {
         boolean active;
         receiveLock.lock();
         try {
@@ -271,18 +243,15 @@ final class WireEndpoint {
         }
     }
 
-    private void sleep() throws IOException {
+    private void sleep() {
         long due = nextDueNs.get();
         long left = due - System.nanoTime();
         if (due == Long.MAX_VALUE || left >= MILLISECOND_NS) {
             sleepsUntilNs = due;
-            if (nextDueNs.get() >= due) {
-                selector.select(due == Long.MAX_VALUE ? 0 : left / MILLISECOND_NS);
-            } else {
-                selector.selectNow();
+            if (nextDueNs.get() >= due && !closed) {
+                socket.await(due == Long.MAX_VALUE ? -1 : (int) Math.min(left / MILLISECOND_NS, WAIT_MAX_MS));
             }
             sleepsUntilNs = Long.MIN_VALUE;
-            selector.selectedKeys().clear();
         } else if (left > 0) {
             LockSupport.parkNanos(Math.min(left, NAP_NS));
         }
@@ -297,7 +266,7 @@ final class WireEndpoint {
      */
     private boolean work(boolean answersAtOnce) {
         boolean active = (answering.isDue() || answersAtOnce) && answering.send();
-        int count = receive();
+        int count = input.receive();
         active |= count > 0;
         if (answersAtOnce) {
             active |= answering.send();
@@ -310,18 +279,18 @@ final class WireEndpoint {
      * connection waits for may be in the socket, behind what others send. So a slow machine neither
      * repeats what was answered long ago nor fails.
      *
-     * @param received how many packets the last batch had
+     * @param receives how often the last batch received something
      */
-    private boolean checkTime(int received) {
+    private boolean checkTime(int receives) {
         long now = System.nanoTime();
         if (nextDueNs.get() > now) {
             return false;
         }
-        packetsSinceDue += received;
-        if (!isSocketEmpty && packetsSinceDue < FULL_SOCKET_PACKETS) {
+        receivesSinceDue += receives;
+        if (!input.isEmpty() && receivesSinceDue < FULL_SOCKET_RECEIVES) {
             return true;
         }
-        packetsSinceDue = 0;
+        receivesSinceDue = 0;
         nextDueNs.set(Long.MAX_VALUE);
         for (SoftQueuePair qp : connections) {
             WireSends sends = qp.sends().wire();
@@ -332,65 +301,5 @@ final class WireEndpoint {
             }
         }
         return true;
-    }
-
-    /** Receives a batch at most, and returns how many packets came. */
-    private int receive() {
-        ByteBuffer bytes = packet.bytes();
-        int count = 0;
-        try {
-            for (; count < batch.size(); count++) {
-                bytes.clear();
-                SocketAddress sender = channel.receive(bytes);
-                if (sender == null) {
-                    break;
-                }
-                int length = bytes.position();
-                bytes.clear();
-                if (device.isPortUp() && packet.parse(length)) {
-                    dispatch(sender);
-                }
-            }
-        } catch (IOException e) {
-            if (!closed) {
-                System.getLogger("io.dxnet.softhca").log(System.Logger.Level.TRACE, "nothing received", e);
-            }
-        }
-        isSocketEmpty = count < batch.size();
-        batch.received(count);
-        return count;
-    }
-
-    private void dispatch(SocketAddress sender) {
-        if (sender != lastSender) {
-            InetSocketAddress from = (InetSocketAddress) sender;
-            if (!(from.getAddress() instanceof Inet4Address)) {
-                return;
-            }
-            lastSender = sender;
-            lastSource = ByteBuffer.wrap(from.getAddress().getAddress()).getInt();
-            lastPort = from.getPort();
-        }
-        int length = packet.length();
-        int identification = icrc.identification(packet.bytes(), length, lastSource, lastPort, device.address());
-        if (capture != null) {
-            int whole = length + Packet.CHECK_BYTES;
-            capture.received(packet.bytes(), whole, lastSource, lastPort, Math.max(0, identification));
-        }
-        if (identification < 0) {
-            return;
-        }
-        SoftQueuePair qp = SoftQueuePair.withNumber(packet.target());
-        if (qp == null || qp.device() != device || qp.isDatagram() != Opcode.isDatagram(packet.opcode())) {
-            return;
-        }
-        if (qp.isDatagram()) {
-            qp.wire().receiveDatagram(packet, lastSource);
-        } else if (Opcode.isResponse(packet.opcode())) {
-            qp.sends().wire().receive(packet, lastSource, System.nanoTime());
-        } else {
-            qp.wire().receive(packet, lastSource);
-            answering.add(qp, batch.isSingle() && Opcode.isMessage(packet.opcode()));
-        }
     }
 }

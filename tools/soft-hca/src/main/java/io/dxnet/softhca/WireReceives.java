@@ -55,6 +55,7 @@ final class WireReceives implements RequestSink {
     void stop() {
         if (machine != null) {
             machine.stop();
+            flush();
             machine = null;
         }
     }
@@ -63,6 +64,7 @@ final class WireReceives implements RequestSink {
     void acknowledgeAll() {
         if (machine != null) {
             machine.acknowledgeAll();
+            flush();
         }
     }
 
@@ -93,7 +95,31 @@ final class WireReceives implements RequestSink {
         try {
             return machine != null && machine.answer(ANSWERS_AT_A_TIME);
         } finally {
+            flush();
             qp.responder().lock().unlock();
+        }
+    }
+
+    /**
+     * Sends the acknowledgement that is due behind packets of the requester: both reach the peer
+     * with one passage through the kernel. Under the requester lock.
+     */
+    void acknowledgeBehind(WirePath packets) {
+        SpinLock lock = qp.responder().lock();
+        if (lock.tryLock()) {
+            try {
+                if (isFrom(packets.peer())) {
+                    machine.acknowledge(packets);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void flush() {
+        if (path != null) {
+            path.flush();
         }
     }
 

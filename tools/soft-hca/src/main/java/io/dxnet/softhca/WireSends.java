@@ -117,7 +117,10 @@ final class WireSends implements RequestSource {
     void advance() {
         if (machine != null) {
             machine.advance(System.nanoTime());
-            schedule();
+            if (path.hasRoomBehind(Packet.ACKNOWLEDGEMENT_BYTES)) {
+                qp.wire().acknowledgeBehind(path);
+            }
+            finish();
         } else if (qp.isDatagram()) {
             while (sends.waiting() > 0 && qp.state() == Ibv.IBV_QPS_RTS) {
                 sends.finishOldest(sendDatagram(sends.slot(sends.executed())));
@@ -125,7 +128,9 @@ final class WireSends implements RequestSource {
         }
     }
 
-    private void schedule() {
+    /** Sends what the machine has built, and notes when it is due again. */
+    private void finish() {
+        path.flush();
         reportDrained();
         if (machine != null) {
             long due = machine.dueNs();
@@ -160,7 +165,7 @@ final class WireSends implements RequestSource {
             lateAck.remove(lateAckProcessor);
             if (machine != null && path.peer() == source) {
                 machine.receive(packet, nowNs);
-                schedule();
+                finish();
             }
         } finally {
             sends.unlock();
@@ -174,7 +179,7 @@ final class WireSends implements RequestSource {
             lateAck.remove(lateAckProcessor);
             if (machine != null) {
                 machine.onTime(nowNs);
-                schedule();
+                finish();
             }
         } finally {
             sends.unlock();
@@ -194,7 +199,7 @@ final class WireSends implements RequestSource {
     private void acknowledge(long ack) {
         if (machine != null && path.peer() == LateAck.source(ack)) {
             machine.acknowledge(LateAck.psn(ack), System.nanoTime());
-            schedule();
+            finish();
         }
     }
 
@@ -380,6 +385,7 @@ final class WireSends implements RequestSource {
         WirePath to = handle.path();
         synchronized (to) { // queue pairs share the handle
             to.send(datagram);
+            to.flush();
         }
         return Ibv.IBV_WC_SUCCESS;
     }

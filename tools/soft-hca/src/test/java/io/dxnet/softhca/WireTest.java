@@ -72,15 +72,14 @@ class WireTest {
         exchange(50, 20_000);
     }
 
-    /** A message that is received and not yet acknowledged, which it does not request. */
-    private SoftQueuePair receiveUnasked() {
+    /** A message that is received and not yet acknowledged. */
+    private SoftQueuePair receiveUnanswered(boolean isRequested) {
         pair.receive(1, 0, 8);
         pair.a.faults.cutLink(true);
         pair.send(2, 8);
         // The packet by another way.
         SoftQueuePair receiver = SoftQueuePair.withNumber(Node.number(pair.qpB));
         Packet packet = new Packet();
-        boolean isRequested = false;
         packet.begin(Opcode.SEND_ONLY, false, Node.number(pair.qpB), isRequested, 0);
         packet.setPayload(8);
         receiver.wire().receive(packet, NETWORK | 2);
@@ -90,14 +89,14 @@ class WireTest {
 
     @Test
     void shouldAcknowledgeWhatTheApplicationHasWhenTheQueuePairIsDestroyedAtOnce() {
-        receiveUnasked();
+        receiveUnanswered(false);
         assertThat(C.status("ibv_destroy_qp", pair.qpB)).isZero();
         assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
     }
 
     @Test
     void shouldAcknowledgeWhatTheApplicationHasWhenARequestOfItsOwnFails() {
-        SoftQueuePair receiver = receiveUnasked();
+        SoftQueuePair receiver = receiveUnanswered(false);
         receiver.sends().lock().lock();
         try {
             receiver.requestFailed();
@@ -105,6 +104,19 @@ class WireTest {
             receiver.sends().unlock();
         }
         Fabric.runDeferred();
+        assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
+    }
+
+    @Test
+    void shouldAcknowledgeWithTheAnswerOfTheApplication() {
+        pair.close();
+        // One timeout of 4 s, and no second attempt.
+        pair = new Pair(device(2), device(3), false, new Node.Tuning(20, 0, 7, 12));
+        Node.postRecv(pair.qpA, pair.a.recv(1, pair.bufferA, 8, pair.keyA), 0);
+        receiveUnanswered(true);
+        // Nothing else sends an acknowledgement: the thread that received does not know the packet.
+        Node.postSend(pair.qpB, pair.b.signaled(3, pair.bufferB, 8, pair.keyB), 0);
+        assertThat(pair.a.awaitOne(pair.recvCqA).status()).isZero();
         assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
     }
 
@@ -238,7 +250,7 @@ class WireTest {
                     sendWithWrongNumber(packet, random);
                     continue;
                 }
-                icrc.seal(packet.bytes(), length, NETWORK | (isNeighbour ? 2 : 9), NETWORK | 3);
+                icrc.seal(packet.bytes(), length, NETWORK | (isNeighbour ? 2 : 9), NETWORK | 3, 0);
                 if (isNeighbour || random.nextBoolean()) {
                     int bit = random.nextInt(8 * length);
                     packet.bytes().put(bit / 8, (byte) (packet.bytes().get(bit / 8) ^ 1 << bit % 8));

@@ -45,9 +45,13 @@ public final class PacketTarget implements FuzzTarget {
         if (packet.payloadBytes() < 0 || header + packet.payloadBytes() + Packet.CHECK_BYTES > input.length) {
             throw new AssertionError("a payload of " + packet.payloadBytes() + " bytes in " + input.length);
         }
-        icrc.seal(packet.bytes(), packet.length(), ADDRESS, ADDRESS + 1);
-        if (icrc.identification(packet.bytes(), packet.length(), ADDRESS, PORT, ADDRESS + 1) != 0) {
-            throw new AssertionError("a sum that was computed does not fit");
+        int identification = input.length & 63;
+        icrc.seal(packet.bytes(), packet.length(), ADDRESS, ADDRESS + 1, identification);
+        for (int expected : new int[] {identification, 0}) {
+            int found = icrc.identification(packet.bytes(), packet.length(), ADDRESS, PORT, ADDRESS + 1, expected);
+            if (found != identification) {
+                throw new AssertionError("a sum that was computed does not fit");
+            }
         }
         if (PacketText.of(packet).indexOf('\n') >= 0) {
             throw new AssertionError("more than one line");

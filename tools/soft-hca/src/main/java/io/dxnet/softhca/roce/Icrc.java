@@ -12,8 +12,9 @@ import java.util.zip.CRC32;
  * </pre>
  *
  * <p>A receiver of datagrams does not see the IPv4 identification. The sum is linear in it: it is
- * solved for, and 16 of the 32 bits remain as a check. A datagram of identification 0, as this
- * endpoint sends them, is checked with all 32 bits first. One thread at a time uses an object.
+ * solved for, and 16 of the 32 bits remain as a check. A datagram of the expected identification is
+ * checked with all 32 bits first: datagrams that this endpoint sends alone have 0, those that pass
+ * through the kernel as one are counted from 0. One thread at a time uses an object.
  */
 public final class Icrc {
     private static final int MASKED = 8;
@@ -49,16 +50,18 @@ public final class Icrc {
     }
 
     /**
-     * Computes the sum of a packet with identification 0.
+     * Computes the sum of a packet.
      *
      * @param packet begins at 0
      * @param length from base header to pad
      * @param source the sender's IPv4 address
      * @param sourcePort the sender's UDP port
      * @param destination the receiver's IPv4 address
+     * @param identification of the IPv4 header
      * @return the sum; its low byte is the first on the wire
      */
-    public int sum(ByteBuffer packet, int length, int source, int sourcePort, int destination) {
+    public int sum(ByteBuffer packet, int length, int source, int sourcePort, int destination, int identification) {
+        prefix.putShort(IDENTIFICATION, (short) identification);
         prefix.putShort(IP + 2, (short) (IP_AND_UDP + length + Packet.CHECK_BYTES));
         prefix.putInt(IP + 12, source);
         prefix.putInt(IP + 16, destination);
@@ -82,9 +85,11 @@ public final class Icrc {
      * @param length from base header to pad
      * @param source the sender's IPv4 address
      * @param destination the receiver's IPv4 address
+     * @param identification of the IPv4 header
      */
-    public void seal(ByteBuffer packet, int length, int source, int destination) {
-        packet.putInt(length, Integer.reverseBytes(sum(packet, length, source, PORT, destination)));
+    public void seal(ByteBuffer packet, int length, int source, int destination, int identification) {
+        int sum = sum(packet, length, source, PORT, destination, identification);
+        packet.putInt(length, Integer.reverseBytes(sum));
     }
 
     /**
@@ -95,12 +100,18 @@ public final class Icrc {
      * @param source the sender's IPv4 address
      * @param sourcePort the sender's UDP port
      * @param destination the receiver's IPv4 address
+     * @param expected the identification that it has first of all
      * @return the identification of the IPv4 header, or -1 where none fits
      */
-    public int identification(ByteBuffer packet, int length, int source, int sourcePort, int destination) {
-        int difference =
-                Integer.reverseBytes(packet.getInt(length)) ^ sum(packet, length, source, sourcePort, destination);
-        return difference == 0 ? 0 : solve(basis(length), difference);
+    public int identification(
+            ByteBuffer packet, int length, int source, int sourcePort, int destination, int expected) {
+        int sum = sum(packet, length, source, sourcePort, destination, expected);
+        int difference = Integer.reverseBytes(packet.getInt(length)) ^ sum;
+        if (difference == 0) {
+            return expected;
+        }
+        int solved = solve(basis(length), difference);
+        return solved < 0 ? solved : solved ^ expected;
     }
 
     private static int solve(int[] basis, int difference) {

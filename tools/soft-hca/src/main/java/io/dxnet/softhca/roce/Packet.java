@@ -15,6 +15,9 @@ public final class Packet {
     /** The size of the check sum behind the pad. */
     public static final int CHECK_BYTES = 4;
 
+    /** The size of an acknowledgement, check sum included. */
+    public static final int ACKNOWLEDGEMENT_BYTES = Opcode.headerBytes(Opcode.ACKNOWLEDGE) + CHECK_BYTES;
+
     /** More than any packet has, so that a longer datagram is noticed. */
     public static final int CAPACITY = MAX_PAYLOAD + 256;
 
@@ -34,6 +37,13 @@ public final class Packet {
      */
     public ByteBuffer bytes() {
         return bytes;
+    }
+
+    /**
+     * {@return the address of the base header}
+     */
+    public long address() {
+        return address;
     }
 
     /**

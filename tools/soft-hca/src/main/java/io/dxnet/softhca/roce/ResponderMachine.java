@@ -284,14 +284,25 @@ public final class ResponderMachine {
             answerOne();
         }
         if (refusal != NOTHING) {
-            acknowledge(refusal, expected);
+            acknowledge(wire, refusal, expected);
             refusal = NOTHING;
             acknowledges = false;
-        } else if (acknowledges) {
-            acknowledge(AethDescriptor.ACKNOWLEDGED, expected - 1);
-            acknowledges = false;
+        } else {
+            acknowledge(wire);
         }
         return false;
+    }
+
+    /**
+     * Sends the acknowledgement that is due, unless something is to be sent before it.
+     *
+     * @param to the way to the requester, this machine's or another one's
+     */
+    public void acknowledge(Wire to) {
+        if (acknowledges && answers.isEmpty() && refusal == NOTHING) {
+            acknowledge(to, AethDescriptor.ACKNOWLEDGED, expected - 1);
+            acknowledges = false;
+        }
     }
 
     /**
@@ -305,11 +316,11 @@ public final class ResponderMachine {
         }
     }
 
-    private void acknowledge(int syndrome, long psn) {
+    private void acknowledge(Wire to, int syndrome, long psn) {
         owes = false;
         packet.begin(Opcode.ACKNOWLEDGE, false, settings.peer(), false, psn);
         AethDescriptor.write(packet.bytes(), syndrome, messages);
-        wire.send(packet);
+        to.send(packet);
     }
 
     private void answerOne() {

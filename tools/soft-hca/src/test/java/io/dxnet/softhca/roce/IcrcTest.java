@@ -28,9 +28,9 @@ class IcrcTest {
         byte[] bytes = HexFormat.of().parseHex(hex);
         packet.bytes().put(0, bytes);
         assertThat(packet.parse(bytes.length)).isTrue();
-        assertThat(icrc.identification(packet.bytes(), packet.length(), SOURCE, PORT, DESTINATION))
+        assertThat(icrc.identification(packet.bytes(), packet.length(), SOURCE, PORT, DESTINATION, 0))
                 .isZero();
-        icrc.seal(packet.bytes(), packet.length(), SOURCE, DESTINATION);
+        icrc.seal(packet.bytes(), packet.length(), SOURCE, DESTINATION, 0);
         byte[] sealed = new byte[bytes.length];
         packet.bytes().get(0, sealed);
         assertThat(sealed).isEqualTo(bytes);
@@ -44,8 +44,12 @@ class IcrcTest {
             packet.setPayload(random.nextInt(4096));
             int identification = random.nextInt(1 << 16);
             packet.bytes().putInt(packet.length(), Integer.reverseBytes(sumWith(identification)));
-            assertThat(icrc.identification(packet.bytes(), packet.length(), SOURCE, PORT, DESTINATION))
-                    .isEqualTo(identification);
+            for (int expected : new int[] {0, identification, random.nextInt(1 << 16)}) {
+                assertThat(icrc.identification(packet.bytes(), packet.length(), SOURCE, PORT, DESTINATION, expected))
+                        .isEqualTo(identification);
+            }
+            icrc.seal(packet.bytes(), packet.length(), SOURCE, DESTINATION, identification);
+            assertThat(packet.bytes().getInt(packet.length())).isEqualTo(Integer.reverseBytes(sumWith(identification)));
         }
     }
 
@@ -70,13 +74,13 @@ class IcrcTest {
     void shouldRefuseAPacketWhenOneBitIsFlipped() {
         packet.begin(Opcode.SEND_ONLY, false, 18, true, 7);
         packet.setPayload(64);
-        icrc.seal(packet.bytes(), packet.length(), SOURCE, DESTINATION);
+        icrc.seal(packet.bytes(), packet.length(), SOURCE, DESTINATION, 0);
         int refused = 0;
         int bits = 8 * packet.length();
         for (int bit = 0; bit < bits; bit++) {
             int at = bit / 8;
             packet.bytes().put(at, (byte) (packet.bytes().get(at) ^ 1 << bit % 8));
-            if (icrc.identification(packet.bytes(), packet.length(), SOURCE, PORT, DESTINATION) < 0) {
+            if (icrc.identification(packet.bytes(), packet.length(), SOURCE, PORT, DESTINATION, 0) < 0) {
                 refused++;
             }
             packet.bytes().put(at, (byte) (packet.bytes().get(at) ^ 1 << bit % 8));
@@ -89,8 +93,8 @@ class IcrcTest {
     void shouldRefuseAPacketWhenItComesFromAnotherAddress() {
         packet.begin(Opcode.SEND_ONLY, false, 18, true, 7);
         packet.setPayload(64);
-        icrc.seal(packet.bytes(), packet.length(), SOURCE, DESTINATION);
-        assertThat(icrc.identification(packet.bytes(), packet.length(), SOURCE + 1, PORT, DESTINATION))
+        icrc.seal(packet.bytes(), packet.length(), SOURCE, DESTINATION, 0);
+        assertThat(icrc.identification(packet.bytes(), packet.length(), SOURCE + 1, PORT, DESTINATION, 0))
                 .isNegative();
     }
 }

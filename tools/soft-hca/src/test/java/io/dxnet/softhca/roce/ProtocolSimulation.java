@@ -124,6 +124,10 @@ final class ProtocolSimulation {
         } else {
             responders[flying.to()].receive(arrived);
         }
+        // An acknowledgement leaves behind packets of the other half.
+        if (random.nextInt(4) == 0) {
+            responders[flying.to()].acknowledge(packet -> send(1 - flying.to(), packet));
+        }
         // Acknowledgements are sent for several packets at a time.
         if (random.nextInt(3) != 0 || network.isEmpty()) {
             for (ResponderMachine responder : responders) {
