@@ -174,7 +174,10 @@ public interface RemoteRegion extends AutoCloseable {
      */
     VersionedRegion versioned(int recordBytes);
 
-    /** Detaches. Operations under way fail; then local segments are not accessed any more. */
+    /**
+     * Detaches. Operations under way fail, also those that other threads wait for; then local
+     * segments are not accessed any more.
+     */
     @Override
     void close();
 }

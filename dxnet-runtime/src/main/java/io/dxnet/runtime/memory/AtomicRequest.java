@@ -2,10 +2,9 @@ package io.dxnet.runtime.memory;
 
 import io.dxnet.Exporter;
 import io.dxnet.Importer;
-import io.dxnet.runtime.request.ServiceRequest;
 
 /** Changes 8 bytes atomically. */
-final class AtomicRequest extends ServiceRequest<StatusReply> {
+final class AtomicRequest extends PieceRequest<StatusReply> {
     static final int TYPE = 3;
 
     private long attachment;
@@ -51,7 +50,7 @@ final class AtomicRequest extends ServiceRequest<StatusReply> {
     }
 
     @Override
-    public void exportObject(Exporter exporter) {
+    void exportPiece(Exporter exporter) {
         exporter.writeLong(attachment);
         exporter.writeLong(offset);
         exporter.writeBoolean(compares);

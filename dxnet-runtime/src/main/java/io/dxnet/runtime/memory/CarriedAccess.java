@@ -28,17 +28,16 @@ final class CarriedAccess implements MemoryAccess {
     private static final long BYTES_MAX = 2 << 20;
     static final int CHAINS_MAX = 1024;
     private static final long POLL_NS = 50_000;
-    private static final long CLOSE_NS = 1_000_000_000L;
 
     private final Requester requester;
     private final Route route;
     private final Failures failures;
     private final Deque<Chain> chains = new ArrayDeque<>(); // under the monitor, as all below
     private final Set<Piece> flying = new HashSet<>();
+    private final List<Piece> executing = new ArrayList<>(); // each by a thread that waits for it
     private long flyingBytes;
     private boolean closed;
     private final AtomicInteger pumps = new AtomicInteger(); // calls that wait for the one thread that sends
-    private volatile @Nullable Thread pumping;
 
     /** Of one attachment. */
     CarriedAccess(Requester requester, Route route) {
@@ -116,11 +115,16 @@ final class CarriedAccess implements MemoryAccess {
             if (!chain.isExhausted() || !chains.isEmpty() || closed) {
                 return false;
             }
+            executing.add(piece);
         }
         try {
             piece.answered(requester.sendSync(piece.request(), piece.timeout()));
         } catch (DXNetException | RuntimeException e) {
             piece.failed(e);
+        } finally {
+            synchronized (this) {
+                executing.remove(piece);
+            }
         }
         piece.progress().end();
         return true;
@@ -145,11 +149,9 @@ final class CarriedAccess implements MemoryAccess {
         }
         int calls = 1;
         do {
-            pumping = Thread.currentThread();
             for (Piece piece = next(); piece != null; piece = next()) {
                 send(piece);
             }
-            pumping = null;
             calls = pumps.addAndGet(-calls);
         } while (calls != 0);
     }
@@ -227,27 +229,19 @@ final class CarriedAccess implements MemoryAccess {
     public void close() {
         List<PostedOperation> waiting = new ArrayList<>();
         List<Progress> over = new ArrayList<>();
-        List<Piece> pieces;
+        List<Piece> sent;
         Exception cause = failures.of(MemoryOperation.Cause.CLOSED, Outcome.NOT_DONE, "it was detached");
         synchronized (this) {
             closed = true;
             chains.forEach(chain -> waiting.addAll(chain.stop(cause, over)));
             chains.clear();
-            pieces = List.copyOf(flying);
+            sent = new ArrayList<>(flying);
+            sent.addAll(executing);
         }
-        for (Piece piece : pieces) {
-            piece.abandon();
-            piece.progress()
-                    .failAll(failures.of(
-                            MemoryOperation.Cause.CLOSED, piece.outcomeIfSent(), "it was detached meanwhile"));
-        }
+        sent.forEach(Piece::detach);
+        // A request that is not in the map yet is not exported: its thread ends as well.
+        requester.fail(request -> request instanceof PieceRequest<?> piece && piece.isAbandoned(), cause);
         over.forEach(Progress::end);
         fail(waiting, cause);
-        long deadlineNs = System.nanoTime() + CLOSE_NS;
-        while (pumps.get() != 0
-                && pumping != Thread.currentThread()
-                && System.nanoTime() - deadlineNs < 0) { // it may export a local segment
-            LockSupport.parkNanos(this, POLL_NS);
-        }
     }
 }

@@ -2,7 +2,6 @@ package io.dxnet.runtime.memory;
 
 import io.dxnet.Response;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
-import io.dxnet.runtime.request.ServiceRequest;
 import io.dxnet.transport.memory.MemoryOperation;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +12,8 @@ final class Piece {
     private final Chain chain;
     private final Progress progress;
     private final int bytes;
-    private final ServiceRequest<?> request;
-    private final @Nullable ReadTarget target; // of a read
+    private final PieceRequest<?> request;
+    private volatile @Nullable Exception detached; // why it ends; before it is abandoned
     private @Nullable Exception failure;
 
     Piece(
@@ -32,11 +31,10 @@ final class Piece {
         int owner = route.owner();
         long attachment = route.attachment();
         long offset = operation.offset();
-        this.target = operation.kind() == MemoryOperation.Kind.READ
-                ? new ReadTarget(operation.local().asSlice(position, bytes))
-                : null;
         this.request = switch (operation.kind()) {
-            case READ -> new ReadRequest(owner, attachment, offset + position, requireTarget());
+            case READ ->
+                new ReadRequest(
+                        owner, attachment, offset + position, operation.local().asSlice(position, bytes));
             case WRITE ->
                 new WriteRequest(
                         owner,
@@ -50,11 +48,6 @@ final class Piece {
             case COMPARE_AND_SWAP ->
                 new AtomicRequest(owner, attachment, offset, true, operation.value(), operation.expected());
         };
-    }
-
-    @SuppressWarnings("NullAway") // a read has one
-    private ReadTarget requireTarget() {
-        return target;
     }
 
     private static WriteRequest.@Nullable Notification of(@Nullable MemoryOperation notification) {
@@ -82,7 +75,7 @@ final class Piece {
         return failure;
     }
 
-    ServiceRequest<?> request() {
+    PieceRequest<?> request() {
         return request;
     }
 
@@ -90,14 +83,17 @@ final class Piece {
         return Duration.ofNanos(progress.operation().deadlineNs() - System.nanoTime());
     }
 
-    Outcome outcomeIfSent() {
-        return target == null ? Outcome.UNKNOWN : Outcome.NOT_DONE;
+    private Outcome outcomeIfSent() {
+        return progress.operation().kind() == MemoryOperation.Kind.READ ? Outcome.NOT_DONE : Outcome.UNKNOWN;
     }
 
-    void abandon() {
-        if (target != null) {
-            target.abandon();
-        }
+    /** Its region is closed: the operation fails; its local memory is not accessed after this. */
+    void detach() {
+        Exception cause =
+                route.failures().of(MemoryOperation.Cause.CLOSED, outcomeIfSent(), "it was detached meanwhile");
+        detached = cause;
+        request.abandon();
+        progress.failAll(cause);
     }
 
     void answered(Response response) {
@@ -110,8 +106,9 @@ final class Piece {
     }
 
     void failed(Throwable error) {
-        abandon();
-        failure = route.failures().of(error, outcomeIfSent());
+        request.abandon();
+        Exception end = detached;
+        failure = end == null ? route.failures().of(error, outcomeIfSent()) : end;
         progress.failed(failure);
     }
 }

@@ -10,24 +10,24 @@ import org.jspecify.annotations.Nullable;
  * The bytes that were read, then the status, which is the last thing known; or the status alone.
  */
 final class ReadReply extends Response {
-    private final @Nullable ReadTarget target; // null of an outgoing one
+    private final @Nullable ReadRequest asked; // null of an outgoing one
     private final @Nullable OwnedRegion region; // null of a refusal, or of one that was received
     private final long offset;
     private final int length;
     private Status status = Status.REVOKED;
 
     /** One to be received. */
-    ReadReply(ReadTarget target) {
-        this.target = target;
+    ReadReply(ReadRequest asked) {
+        this.asked = asked;
         this.region = null;
         this.offset = 0;
-        this.length = target.length();
+        this.length = asked.length();
     }
 
     /** A refusal. */
     ReadReply(ReadRequest request, Status status) {
         super(request, ReadRequest.TYPE, 0);
-        this.target = null;
+        this.asked = null;
         this.region = null;
         this.offset = 0;
         this.length = 0;
@@ -37,7 +37,7 @@ final class ReadReply extends Response {
     /** The bytes of a region: they are read when the message is written. */
     ReadReply(ReadRequest request, OwnedRegion region) {
         super(request, ReadRequest.TYPE, 0);
-        this.target = null;
+        this.asked = null;
         this.region = region;
         this.offset = request.offset();
         this.length = request.length();
@@ -66,7 +66,7 @@ final class ReadReply extends Response {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // one to be received has a target
+    @SuppressWarnings("NullAway") // one to be received was asked for
     public void importObject(Importer importer) {
         boolean isRefusal = importer.remaining() == 1 && length > 0;
         if (!isRefusal) {
@@ -74,7 +74,7 @@ final class ReadReply extends Response {
                 throw new MessageFormatException(
                         "a read of " + length + " bytes was answered by " + (importer.remaining() - 1));
             }
-            target.fill(importer);
+            asked.fill(importer);
         }
         status = Status.of(importer.readByte());
         if (isRefusal && status == Status.OK) {

@@ -2,29 +2,28 @@ package io.dxnet.runtime.memory;
 
 import io.dxnet.Exporter;
 import io.dxnet.Importer;
-import io.dxnet.runtime.request.ServiceRequest;
-import org.jspecify.annotations.Nullable;
+import java.lang.foreign.MemorySegment;
 
 /** Reads a piece. */
-final class ReadRequest extends ServiceRequest<ReadReply> {
+final class ReadRequest extends PieceRequest<ReadReply> {
     static final int TYPE = 1;
 
     private long attachment;
     private long offset;
     private int length;
-    private final @Nullable ReadTarget target; // null of one that was received
+    private final MemorySegment target; // of an outgoing one
 
     /** One to be received. */
     ReadRequest() {
-        this.target = null;
+        this.target = MemorySegment.NULL;
     }
 
     /** An outgoing one. */
-    ReadRequest(int owner, long attachment, long offset, ReadTarget target) {
+    ReadRequest(int owner, long attachment, long offset, MemorySegment target) {
         super(owner, TYPE);
         this.attachment = attachment;
         this.offset = offset;
-        this.length = target.length();
+        this.length = (int) target.byteSize();
         this.target = target;
     }
 
@@ -40,14 +39,22 @@ final class ReadRequest extends ServiceRequest<ReadReply> {
         return length;
     }
 
-    @Override
-    @SuppressWarnings("NullAway") // an outgoing one has a target
-    protected ReadReply emptyResponse() {
-        return new ReadReply(target);
+    /** Reads the bytes, into the target or, where the request is abandoned, to nowhere. */
+    synchronized void fill(Importer importer) {
+        if (isAbandoned()) {
+            Bytes.skip(importer, length);
+        } else {
+            importer.readBytes(target);
+        }
     }
 
     @Override
-    public void exportObject(Exporter exporter) {
+    protected ReadReply emptyResponse() {
+        return new ReadReply(this);
+    }
+
+    @Override
+    void exportPiece(Exporter exporter) {
         exporter.writeLong(attachment);
         exporter.writeLong(offset);
         exporter.writeInt(length);

@@ -5,13 +5,12 @@ import io.dxnet.Importer;
 import io.dxnet.MessageFormatException;
 import io.dxnet.memory.Right;
 import io.dxnet.runtime.peer.PeerConnection;
-import io.dxnet.runtime.request.ServiceRequest;
 import io.dxnet.spi.MessageAccess;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a piece: the owner reads its bytes from the received buffer straight into the segment. */
-final class WriteRequest extends ServiceRequest<StatusReply> {
+final class WriteRequest extends PieceRequest<StatusReply> {
     static final int TYPE = 2;
     /** The most bytes besides those that are written. */
     static final int HEADER_BYTES = 2 * Long.BYTES + 1 + Notification.BYTES;
@@ -68,7 +67,7 @@ final class WriteRequest extends ServiceRequest<StatusReply> {
     }
 
     @Override
-    public void exportObject(Exporter exporter) {
+    void exportPiece(Exporter exporter) {
         exporter.writeLong(attachment);
         exporter.writeLong(offset);
         exporter.writeBoolean(notification != null);

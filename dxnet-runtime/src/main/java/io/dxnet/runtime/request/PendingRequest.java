@@ -13,6 +13,7 @@ import io.dxnet.spi.Valued;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,6 +148,11 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
             return key == HeaderDescriptor.key(value.type(), value.subtype()) ? value.emptyResponse() : null;
         }
         return maker instanceof ServiceRequest<?> service && key == service.key() ? service.emptyResponse() : null;
+    }
+
+    /** {@return whether it is a service request that matches} */
+    boolean isFor(Predicate<ServiceRequest<?>> which) {
+        return maker instanceof ServiceRequest<?> service && which.test(service);
     }
 
     /** It ended without its response, which may still come. */

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Sends requests, and waits for their responses or completes futures with them. Any thread. */
@@ -121,6 +122,19 @@ public final class Requester {
             }
         });
         return (CompletableFuture<T>) (CompletableFuture<?>) future;
+    }
+
+    /**
+     * Fails service requests that have no response yet: {@link #sendSync} throws, and futures are
+     * completed with the cause. Any thread.
+     *
+     * @param which whether a request fails; called for all that are outstanding
+     */
+    public void fail(Predicate<ServiceRequest<?>> which, Exception cause) {
+        requests.failAll(pending -> pending.isFor(which), pending -> {
+            pending.abandon();
+            return cause;
+        });
     }
 
     // ---------------------------------------------------------------- sending

@@ -76,7 +76,7 @@ class ForgedRequestTest {
     }
 
     private Status read(int node, long attachment, long offset, int length) throws DXNetException {
-        return send(node, new ReadRequest(0, attachment, offset, new ReadTarget(arena.allocate(length))));
+        return send(node, new ReadRequest(0, attachment, offset, arena.allocate(length)));
     }
 
     @Test

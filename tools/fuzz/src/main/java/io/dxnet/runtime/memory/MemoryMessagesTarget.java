@@ -66,7 +66,7 @@ public final class MemoryMessagesTarget implements FuzzTarget {
         MemorySegment bytes = MemorySegment.ofArray(new byte[] {1, 2, 3});
         seeds.add(seed(0, new AttachRequest(1, "index", new byte[] {9, 8})));
         seeds.add(seed(1, new AttachReply()));
-        seeds.add(seed(2, new ReadRequest(1, ATTACHMENT, 5, new ReadTarget(bytes))));
+        seeds.add(seed(2, new ReadRequest(1, ATTACHMENT, 5, bytes)));
         for (long offset : new long[] {0, REGION_BYTES - 3, REGION_BYTES, -1, Long.MAX_VALUE}) {
             seeds.add(seed(WRITE, new WriteRequest(1, ATTACHMENT, offset, bytes, null)));
             seeds.add(seed(
@@ -106,7 +106,8 @@ public final class MemoryMessagesTarget implements FuzzTarget {
             case 4 -> new AtomicRequest();
             case 5 -> new StatusReply();
             case READ_REPLY ->
-                new ReadReply(new ReadTarget(MemorySegment.ofArray(target).asSlice(GUARD_BYTES, READ_BYTES)));
+                new ReadReply(new ReadRequest(
+                        1, ATTACHMENT, 0, MemorySegment.ofArray(target).asSlice(GUARD_BYTES, READ_BYTES)));
             default -> new Notice();
         };
         ACCESS.received(message, NODE, 0, 0, 0, 1, peer);
