@@ -4,6 +4,7 @@ import io.dxnet.DXNetException;
 import io.dxnet.Response;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.runtime.request.Requester;
+import io.dxnet.runtime.thread.Completions;
 import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.MemoryOperation;
@@ -15,7 +16,6 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class CarriedAccess implements MemoryAccess {
     private static final int PIECES_MAX = 64;
     private static final long BYTES_MAX = 2 << 20;
+    /** Of one call that sends: none is handed over where all in flight are its own. */
+    static final int STEPS_MAX = PIECES_MAX + 1;
+
     static final int CHAINS_MAX = 1024;
     private static final long POLL_NS = 50_000;
 
@@ -37,13 +40,14 @@ final class CarriedAccess implements MemoryAccess {
     private final List<Piece> executing = new ArrayList<>(); // each by a thread that waits for it
     private long flyingBytes;
     private boolean closed;
-    private final AtomicInteger pumps = new AtomicInteger(); // calls that wait for the one thread that sends
+    private final Pump pump;
 
     /** Of one attachment. */
-    CarriedAccess(Requester requester, Route route) {
+    CarriedAccess(Requester requester, Route route, Completions completions) {
         this.requester = requester;
         this.route = route;
         this.failures = route.failures();
+        this.pump = new Pump(this::sendNext, STEPS_MAX, completions);
     }
 
     @Override
@@ -63,7 +67,7 @@ final class CarriedAccess implements MemoryAccess {
         Chain chain = new Chain(operations, route);
         Exception refusal = enqueue(chain);
         if (refusal == null) {
-            pump();
+            pump.run();
         } else {
             fail(chain.unbegun(), refusal);
         }
@@ -142,18 +146,14 @@ final class CarriedAccess implements MemoryAccess {
 
     // ---------------------------------------------------------------- sending
 
-    /** Sends what may be sent; one thread at a time does. */
-    private void pump() {
-        if (pumps.getAndIncrement() != 0) {
-            return;
+    /** {@return whether there was a piece that may be sent} A step of the pump. */
+    private boolean sendNext() {
+        Piece piece = next();
+        if (piece == null) {
+            return false;
         }
-        int calls = 1;
-        do {
-            for (Piece piece = next(); piece != null; piece = next()) {
-                send(piece);
-            }
-            calls = pumps.addAndGet(-calls);
-        } while (calls != 0);
+        send(piece);
+        return true;
     }
 
     private @Nullable Piece next() {
@@ -218,7 +218,7 @@ final class CarriedAccess implements MemoryAccess {
         if (failure != null) {
             fail(dropped, Failures.notDone(failure));
         }
-        pump();
+        pump.run();
     }
 
     private static void fail(Collection<PostedOperation> operations, Exception cause) {

@@ -188,7 +188,8 @@ public final class MemoryService implements RemoteMemory {
     private MemoryAccess withMessages(@Nullable MemoryAccess device, AttachReply reply, Failures failures) {
         CarriedAccess messages = new CarriedAccess(
                 services.requester(),
-                new Route(failures.owner(), reply.attachment(), Math.min(pieceMax, reply.pieceMax()), failures));
+                new Route(failures.owner(), reply.attachment(), Math.min(pieceMax, reply.pieceMax()), failures),
+                services.completions());
         return device == null ? messages : new MixedAccess(device, messages);
     }
 

@@ -109,10 +109,15 @@ public final class Completions {
         if (own != null && own.completes() != null) {
             own.completes().ended.add(completion);
         } else {
-            shared.ended.add(completion);
-            if (completers.compareAndSet(0, 1)) {
-                startCompleter();
-            }
+            handOver(completion);
+        }
+    }
+
+    /** Lets a completer complete it, and not the calling handler. Any thread. */
+    public void handOver(Completion completion) {
+        shared.ended.add(completion);
+        if (completers.compareAndSet(0, 1)) {
+            startCompleter();
         }
     }
 

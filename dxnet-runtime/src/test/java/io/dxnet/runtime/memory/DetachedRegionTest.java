@@ -197,8 +197,8 @@ class DetachedRegionTest {
                 pending -> false,
                 services.strategies(),
                 services.completions());
-        CarriedAccess access =
-                new CarriedAccess(requester, new Route(0, region.attachment(), BYTES, region.failures()));
+        CarriedAccess access = new CarriedAccess(
+                requester, new Route(0, region.attachment(), BYTES, region.failures()), services.completions());
         accesses.add(access);
         Result result = new Result(region.failures());
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
