@@ -34,16 +34,33 @@ final class Pump implements Completions.Completion {
         if (calls.getAndIncrement() != 0) {
             return;
         }
+        boolean isLeft = true; // also where a step throws
+        try {
+            isLeft = repeat();
+        } finally {
+            if (isLeft) {
+                // First: the completer may begin at once, and other threads need not wait for it.
+                calls.set(0);
+                handOver();
+            }
+        }
+    }
+
+    /** {@return whether something may be left to do; else this call has ended, and others begin} */
+    private boolean repeat() {
         int seen = 1;
         for (int i = 0; i < stepsMax; i++) {
             if (!step.getAsBoolean()) {
                 seen = calls.addAndGet(-seen);
                 if (seen == 0) {
-                    return;
+                    return false;
                 }
             }
         }
-        calls.set(0); // first: the completer may begin at once, and calls of other threads need not wait for it
+        return true;
+    }
+
+    private void handOver() {
         if (isHandedOver.compareAndSet(false, true)) {
             completions.handOver(this);
         }

@@ -1,6 +1,7 @@
 package io.dxnet.runtime.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NetClosedException;
@@ -134,6 +135,23 @@ class PumpTest {
         assertThat(steps.get(handler)).isEqualTo(STEPS_MAX);
         awaitDone();
         handler.join();
+    }
+
+    @Test
+    void shouldContinueWhenAStepHasThrown() {
+        AtomicInteger left = new AtomicInteger(3);
+        Pump pump = new Pump(
+                () -> {
+                    if (left.get() == 3) {
+                        left.decrementAndGet();
+                        throw new OutOfMemoryError("of the test");
+                    }
+                    return left.get() > 0 && left.decrementAndGet() >= 0;
+                },
+                STEPS_MAX,
+                completions);
+        assertThatThrownBy(pump::run).isInstanceOf(OutOfMemoryError.class);
+        Cluster.await("the other steps", () -> left.get() == 0);
     }
 
     /** A thread that posts one operation does not send all that others post meanwhile. */

@@ -41,7 +41,11 @@ class CompletionsTest {
             }
         });
         while (failures <= FAILURES) {
-            assertThat(completions.tick()).as("there is something to complete").isTrue();
+            boolean isLeft = completions.tick();
+            // The completer that this call started may have completed it.
+            assertThat(isLeft || failures > FAILURES)
+                    .as("there is something to complete")
+                    .isTrue();
         }
         assertThat(completed.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(errors).hasSize(FAILURES);
