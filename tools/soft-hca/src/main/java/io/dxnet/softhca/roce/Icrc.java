@@ -29,8 +29,11 @@ public final class Icrc {
     private static final int BITS = 16;
     private static final int NOT_SOLVED = -1;
 
+    /** So many bytes behind the base header cost less to copy than to sum by themselves. */
+    private static final int SMALL = 256;
+
     private final CRC32 crc = new CRC32();
-    private final ByteBuffer prefix = ByteBuffer.allocate(PREFIX);
+    private final ByteBuffer prefix = ByteBuffer.allocate(PREFIX + SMALL);
 
     /** For each length of a packet in words: 16 pairs of check sum and identification bits. */
     private int[][] bases;
@@ -70,11 +73,17 @@ public final class Icrc {
         prefix.putLong(BTH, packet.getLong(0));
         prefix.putInt(BTH + 8, packet.getInt(8));
         prefix.put(BTH + BthDescriptor.VARIANT, (byte) 0xff);
+        int rest = length - BthDescriptor.BYTES;
         crc.reset();
-        crc.update(prefix.array(), 0, PREFIX);
-        packet.limit(length).position(BthDescriptor.BYTES);
-        crc.update(packet);
-        packet.clear();
+        if (rest <= SMALL) {
+            packet.get(BthDescriptor.BYTES, prefix.array(), PREFIX, rest);
+            crc.update(prefix.array(), 0, PREFIX + rest);
+        } else {
+            crc.update(prefix.array(), 0, PREFIX);
+            packet.limit(length).position(BthDescriptor.BYTES);
+            crc.update(packet);
+            packet.clear();
+        }
         return (int) crc.getValue();
     }
 
