@@ -98,11 +98,20 @@ final class WireEndpoint {
 
     /** Opens the socket; fails with the error number of what hinders it. */
     static WireEndpoint open(SoftDevice device) {
+        UdpSocket socket = openSocket(device);
         try {
-            WireEndpoint endpoint =
-                    new WireEndpoint(device, UdpSocket.open(device.address(), WireAddress.PORT, SOCKET_BYTES));
+            WireEndpoint endpoint = new WireEndpoint(device, socket);
             endpoint.thread.start();
             return endpoint;
+        } catch (Throwable thrown) {
+            socket.close();
+            throw thrown;
+        }
+    }
+
+    private static UdpSocket openSocket(SoftDevice device) {
+        try {
+            return UdpSocket.open(device.address(), WireAddress.PORT, SOCKET_BYTES);
         } catch (VerbError e) {
             System.getLogger("io.dxnet.softhca")
                     .log(
