@@ -487,6 +487,7 @@ final class MessagingEngine implements Engine, TransportContext {
         PeerConnection connection = (PeerConnection) from;
         int length = buffer.length();
         if (!queue.hasShareFor(connection)) {
+            connection.readingRefused();
             return false;
         }
         buffer.handOver(connection);
@@ -496,8 +497,10 @@ final class MessagingEngine implements Engine, TransportContext {
         if (!queue.offer(buffer)) {
             connection.bytesReceived().add(-length);
             connection.queuedBuffers().decrementAndGet();
+            connection.readingRefused();
             return false;
         }
+        connection.readingAccepted();
         stages.received();
         return true;
     }

@@ -146,8 +146,8 @@ public final class ConnectionLife {
 
         /**
          * A count that changes with the progress that this connection waits for: of other
-         * connections' messages, while its own wait for a message handler, and
-         * of the ends that come before its outgoing stream.
+         * connections' messages, while its own wait for a message handler, or this node does not
+         * read them for want of room, and of the ends that come before its outgoing stream.
          */
         long aheadMark();
 

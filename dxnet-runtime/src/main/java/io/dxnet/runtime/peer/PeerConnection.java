@@ -118,6 +118,7 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
     private volatile Barrier barrier = Barrier.WRITTEN; // the control thread, and streaming threads by CAS
     private volatile boolean barrierPassed; // the transport sets it, the control thread clears it
     private volatile Tail tail = Tail.OPEN; // the control thread, and senders of responses by CAS
+    private volatile boolean readingRefused; // the thread that reads the connection
     private int loneWrites; // of this tick; any sender, a race only shifts the limit
     private long loneWritesNs; // the same
     private int lastUsed; // control ticks; any sender, a race loses nothing
@@ -450,7 +451,7 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
     @Override
     public long aheadMark() {
         boolean isDone = life.isGoodbyeReached() ? isHandled() : isAllHandled();
-        long mark = isDone ? 0 : owner.handledMark();
+        long mark = isDone && !readingRefused ? 0 : owner.handledMark();
         for (PeerConnection before = predecessor; before != null; before = before.predecessor) {
             mark += before.handledMark() + before.sentMark() + before.life.progressSignals();
         }
@@ -562,6 +563,31 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
     /** Bytes that arrived and that the coordinator has not finished; a snapshot. */
     public long queuedBytes() {
         return bytesReceived.get() - stream.finishedBytes();
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    /**
+     * This node does not read what the other node sends, for want of receive memory or of room in
+     * its queue: until {@link #readingAccepted}, the connection waits for what the handlers do for
+     * others. The thread that reads it.
+     */
+    public void readingRefused() {
+        if (!readingRefused) {
+            readingRefused = true;
+        }
+    }
+
+    /** {@return whether the last attempt to read it was refused} */
+    public boolean isReadingRefused() {
+        return readingRefused;
+    }
+
+    /** This node has read from it. The thread that reads it. */
+    public void readingAccepted() {
+        if (readingRefused) {
+            readingRefused = false;
+        }
     }
 
     // ---------------------------------------------------------------- flow control

@@ -142,6 +142,9 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
 
     @Override
     public void refused(@Nullable Connection from) {
+        if (from != null) {
+            ((PeerConnection) from).readingRefused();
+        }
         if (from != null && from == privileged) {
             privilegedRefused = true;
         } else {

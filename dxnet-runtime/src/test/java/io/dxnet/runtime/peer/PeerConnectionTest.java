@@ -66,6 +66,10 @@ class PeerConnectionTest {
         counting.life().goodbyeReached();
         counting.bytesReceived().add(HeaderDescriptor.BYTES); // the goodbye, which no handler gets
         assertThat(counting.aheadMark()).isZero();
+        counting.readingRefused();
+        assertThat(counting.aheadMark()).as("what follows is not read").isEqualTo(5);
+        counting.readingAccepted();
+        assertThat(counting.aheadMark()).isZero();
     }
 
     /** A claim after the end would lie in memory that may serve another connection. */

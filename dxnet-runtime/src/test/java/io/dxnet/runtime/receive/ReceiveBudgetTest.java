@@ -501,6 +501,18 @@ class ReceiveBudgetTest {
         }
     }
 
+    @Test
+    void shouldMarkAConnectionThatIsNotRead() {
+        try (Buffers buffers = new Buffers()) {
+            ReceiveBudget budget = new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, events);
+            PeerConnection connection = Buffers.connection(1);
+            budget.refused(null);
+            assertThat(connection.isReadingRefused()).isFalse();
+            budget.refused(connection);
+            assertThat(connection.isReadingRefused()).isTrue();
+        }
+    }
+
     private static void receive(Node node, Own own, Peer peer) {
         if (peer.hasMore() && !own.free.isEmpty()) {
             IncomingBuffer buffer = own.free.poll();
