@@ -486,7 +486,7 @@ final class MessagingEngine implements Engine, TransportContext {
     public boolean offer(io.dxnet.transport.Connection from, IncomingBuffer buffer) {
         PeerConnection connection = (PeerConnection) from;
         int length = buffer.length();
-        if (!queue.hasShareFor(connection)) {
+        if (!connection.isNextToRead() || !queue.hasShareFor(connection)) {
             connection.readingRefused();
             return false;
         }

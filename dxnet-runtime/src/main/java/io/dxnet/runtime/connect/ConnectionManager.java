@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -106,6 +107,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     private final Set<PeerConnection> live = ConcurrentHashMap.newKeySet();
     private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();
+    private final AtomicLong incomingNumbers = new AtomicLong();
     private final AtomicBoolean enforcing = new AtomicBoolean();
     private final long stepBytes;
     private final long closeTimeoutNs;
@@ -248,10 +250,12 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         }
     }
 
-    /** The newest predecessor that a stream has to wait for; null: none. */
+    /** The newest predecessor that a stream, of either node, has to wait for; null: none. */
     private static PeerConnection unpassed(PeerConnection connection) {
         PeerConnection before = connection.predecessor();
-        while (before != null && before.life().allowsSuccessor()) {
+        while (before != null
+                && before.life().allowsSuccessor()
+                && !before.life().mayBringMessages()) {
             before = before.predecessor();
         }
         return before;
@@ -356,8 +360,10 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         synchronized (this) {
             PeerConnection before = unpassed(connection);
             connection.predecessor(before);
-            if (before != null) {
-                return false;
+            for (; before != null; before = before.predecessor()) {
+                if (!before.life().allowsSuccessor()) {
+                    return false;
+                }
             }
         }
         // Those that end may wait for that very handler. And one that ends itself needs its stream
@@ -467,6 +473,9 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
 
     /** See {@link io.dxnet.transport.TransportContext#incomingReady}. */
     public void incomingReady(PeerConnection connection, TransportContext.Directions ready) {
+        if (ready == TransportContext.Directions.INCOMING) {
+            connection.incomingNumber(incomingNumbers.incrementAndGet());
+        }
         announce(connection);
         int nodeId = connection.nodeId();
         if (nodeId == nodeMap.ownNodeId()) {

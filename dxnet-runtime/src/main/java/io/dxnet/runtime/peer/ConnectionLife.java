@@ -147,7 +147,7 @@ public final class ConnectionLife {
         /**
          * A count that changes with the progress that this connection waits for: of other
          * connections' messages, while its own wait for a message handler, or this node does not
-         * read them for want of room, and of the ends that come before its outgoing stream.
+         * read them for want of room, and of the ends that its streams wait for.
          */
         long aheadMark();
 
@@ -325,6 +325,11 @@ public final class ConnectionLife {
             case ENDED -> true;
             case ENDING -> outgoing.compareTo(Outgoing.SEEN) >= 0 || outgoing == Outgoing.UNOPENED && !opening;
         };
+    }
+
+    /** Whether messages of the other node may follow, which precede those of later connections. */
+    public boolean mayBringMessages() {
+        return state != State.ENDED && incoming == Incoming.OPEN;
     }
 
     // ---------------------------------------------------------------- opening

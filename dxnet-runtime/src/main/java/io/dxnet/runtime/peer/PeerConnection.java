@@ -55,6 +55,9 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
         }
     }
 
+    /** Of an incoming stream that is read without regard to earlier ones. */
+    public static final long UNORDERED = 0;
+
     /** What the stream to the other node may still carry, and the thread that writes it. */
     public enum Tail {
         /** Everything; the ring accepts claims. */
@@ -103,6 +106,7 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
     private volatile boolean left; // the thread that removes it from the table (CAS)
     private volatile boolean announced; // under the life's monitor
     private volatile long announcedNs; // the same
+    private volatile long incomingNumber = UNORDERED; // the same
     private volatile long peerIncarnation; // under the life's monitor
     private volatile long processed; // bytes handled: every reader
     private volatile long handledEven; // bytes of messages of even epochs that handlers have finished: the same
@@ -566,6 +570,32 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
     }
 
     // ---------------------------------------------------------------- reading
+
+    /**
+     * Whether all that this run of the other node sent on connections that it opened before was
+     * read, or is not read any more: what is read of this connection comes after it. Any thread; a
+     * snapshot.
+     */
+    public boolean isNextToRead() {
+        for (PeerConnection before = predecessor; before != null; before = before.predecessor) {
+            if (before.life.mayBringMessages()
+                    && before.peerIncarnation == peerIncarnation
+                    && before.incomingNumber < incomingNumber) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Sets when the other node opened its direction, compared with its other ones. Where both
+     * directions are open from the start, that is not the order of the streams.
+     *
+     * @param number later ones have higher ones; {@link #UNORDERED}
+     */
+    public void incomingNumber(long number) {
+        incomingNumber = number;
+    }
 
     /**
      * This node does not read what the other node sends, for want of receive memory or of room in
