@@ -35,6 +35,18 @@ enum SimFaults {
     REFUSAL_IS_NO_END,
     /** A hello with a later connection id ends a healthy connection. */
     HELLO_ENDS_CONNECTION,
+    /** A connection that this node does not read, for want of memory, waits for nothing. */
+    REFUSED_READING_WAITS_FOR_NOTHING {
+        @Override
+        void readingRefused(SimLink link) {}
+    },
+    /** A connection is read before the rest of an earlier one. */
+    SUCCESSOR_IS_READ_FIRST {
+        @Override
+        boolean isNextToRead(SimLink link) {
+            return true;
+        }
+    },
     /** The time in which no node runs counts as time without progress. */
     PAUSE_COUNTS {
         @Override
@@ -60,6 +72,16 @@ enum SimFaults {
 
     /** Bytes were written to the kernel. */
     void written(SimWorld world, SimLink link) {}
+
+    /** Whether what a connection brings may be read. */
+    boolean isNextToRead(SimLink link) {
+        return link.connection.isNextToRead();
+    }
+
+    /** A node has no memory for what a connection brings. */
+    void readingRefused(SimLink link) {
+        link.connection.readingRefused();
+    }
 
     /** The other node's goodbye was reached. */
     void goodbyeReached(SimLink link) {}

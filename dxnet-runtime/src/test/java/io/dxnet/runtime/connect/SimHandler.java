@@ -26,6 +26,7 @@ final class SimHandler {
     private final ArrayDeque<Action> actions = new ArrayDeque<>(4); // of the callback
     private SimNode.Delivery delivery; // null: no callback runs
     private long beganNs; // of the callback
+    private long restsUntilNs; // the callback does nothing before
     private SimSend send; // null: the callback sends nothing now
     private SimMessage asked; // null: the callback waits for no response
 
@@ -50,13 +51,22 @@ final class SimHandler {
             }
             begin();
         }
+        if (node.world.now < restsUntilNs) {
+            return false;
+        }
         return isWaiting() ? step() : end();
+    }
+
+    /** {@return the memory of the message that the callback handles} */
+    int bytesInUse() {
+        return delivery == null ? 0 : delivery.message().bytes;
     }
 
     private void begin() {
         beganNs = node.world.now;
         SimMessage message = delivery.message();
         node.handling(message);
+        restsUntilNs = beganNs + node.world.restNs();
         if (node.world.requestTimeoutNs > 0 && message.depth < DEPTH_MAX) {
             plan(node.world.random);
         }

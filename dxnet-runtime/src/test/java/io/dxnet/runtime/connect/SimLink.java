@@ -34,11 +34,36 @@ final class SimLink {
     long parsedEnd; // of these
     boolean handover;
     boolean goodbye;
+    int ahead; // bytes of an incomplete message, confirmed
+    private long refusedNs; // when reading was first refused; 0: it is not
 
     SimLink(SimNode node, PeerConnection connection, long id) {
         this.node = node;
         this.connection = connection;
         this.pairing = new Pairing(id);
+    }
+
+    /** {@return the bytes of the message that is not whole, or of the goodbye} */
+    int incompleteBytes() {
+        return (int) (parsed - parsedEnd);
+    }
+
+    /** A message is whole: what was confirmed ahead counts again when it is handled. */
+    void whole() {
+        connection.takeBack(ahead);
+        ahead = 0;
+    }
+
+    /** {@return how long reading was refused by now} */
+    long refused(long nowNs) {
+        if (refusedNs == 0) {
+            refusedNs = nowNs;
+        }
+        return nowNs - refusedNs;
+    }
+
+    void accepted() {
+        refusedNs = 0;
     }
 
     void failed(long nowNs) {

@@ -60,6 +60,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
     // What each application thread is sending.
     private final SimSend[] current = new SimSend[THREADS];
     private final SimHandler[] handlers;
+    private final SimMemory memory;
     private final int[] numbers = new int[SimWorld.NODES * SENDERS];
     private final int[] lastHandled = new int[SimWorld.NODES * SENDERS]; // of sending node, thread
     private final long[] lastRun = new long[SimWorld.NODES * SENDERS];
@@ -72,6 +73,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
         this.world = world;
         this.id = id;
         this.incarnation = incarnation;
+        this.memory = new SimMemory(world.memoryBytes);
         this.handlers = new SimHandler[world.handlers];
         for (int i = 0; i < handlers.length; i++) {
             handlers[i] = new SimHandler(this, RESPONSES + 1 + i);
@@ -150,6 +152,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
             return false;
         }
         link(connection).stream.add(message);
+        connection.sending(message.bytes);
         connection.ring().commit(claim, message.bytes);
         message.fate = SimMessage.Fate.ACCEPTED;
         if (connection.isLost()) {
@@ -176,7 +179,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
 
     /** The sender of a message gets an exception. */
     void told(SimMessage message, Exception e) {
-        if (e instanceof NodeUnreachableException && world.isHealthy() && world.pauses == 0) {
+        if (e instanceof NodeUnreachableException && world.isPrompt()) {
             world.violated("a healthy node is unreachable: " + message + ": " + e.getMessage());
         }
         message.fate = SimMessage.Fate.TOLD;
@@ -349,8 +352,17 @@ final class SimNode implements ConnectionManager.Host, Transport {
             return;
         }
         if (channel.data > 0) {
+            int allowance = world.faults.isNextToRead(link) ? memory.allowance(link, bytesInUse()) : 0;
+            if (allowance == 0) {
+                world.longestRefusalNs = Math.max(world.longestRefusalNs, link.refused(world.now));
+                world.faults.readingRefused(link);
+                return;
+            }
             int bytes = world.random.nextInt(3) == 0 ? 1 + world.random.nextInt(channel.data) : channel.data;
+            bytes = Math.min(bytes, allowance);
             channel.data -= bytes;
+            link.accepted();
+            link.connection.readingAccepted();
             link.connection.queuedBuffers().incrementAndGet();
             link.connection.bytesReceived().add(bytes);
             received.add(new Received(link, bytes));
@@ -358,6 +370,27 @@ final class SimNode implements ConnectionManager.Host, Transport {
             channel.toSawEnd = true;
             link.failed(world.now);
         }
+    }
+
+    /** Received bytes that are not handled: of buffers, of messages, and of parts of them. */
+    private long bytesInUse() {
+        long bytes = 0;
+        for (Received buffer : received) {
+            bytes += buffer.bytes;
+        }
+        for (Delivery delivery : deliveries) {
+            bytes += delivery.message.bytes;
+        }
+        for (Delivery delivery : responses) {
+            bytes += delivery.message.bytes;
+        }
+        for (SimHandler handler : handlers) {
+            bytes += handler.bytesInUse();
+        }
+        for (SimLink link : live) {
+            bytes += link.incompleteBytes();
+        }
+        return bytes;
     }
 
     /** Confirmations and signals of the other node. */
@@ -421,6 +454,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
             return false;
         }
         link.parsedEnd += bytes;
+        link.whole();
         if (isHandover) {
             link.handover = true;
             link.connection.processed(bytes);
@@ -441,9 +475,11 @@ final class SimNode implements ConnectionManager.Host, Transport {
         link.parsed += buffer.bytes;
         List<SimMessage> stream = link.incoming.from.stream;
         boolean handover = link.handover;
+        long parsedEnd = link.parsedEnd;
         while (parseNext(link, stream)) {
             // the next one
         }
+        memory.parsed(link, link.parsedEnd != parsedEnd);
         if (link.handover && !handover) {
             connections.handoverReached(link.connection);
         }
@@ -469,6 +505,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
         }
         link.closed = true;
         live.remove(link);
+        memory.closed(link);
         link.reported = link.connection.unconfirmedBytes();
         link.pairing.endAttempt();
         if (link.incoming != null) {
@@ -482,7 +519,8 @@ final class SimNode implements ConnectionManager.Host, Transport {
             }
         }
         if (link.outgoing != null) {
-            if (close == Close.IN_ORDER || world.random.nextBoolean()) {
+            // Over loopback, what was not read is in this ring.
+            if (close == Close.IN_ORDER || !world.bothWays && world.random.nextBoolean()) {
                 link.outgoing.endData();
             } else {
                 link.outgoing.reset();

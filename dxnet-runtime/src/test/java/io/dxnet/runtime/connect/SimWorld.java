@@ -50,6 +50,17 @@ final class SimWorld {
     /** Each counts as a part of the close timeout: many with nothing between them are too much. */
     private static final int PAUSES_MAX = 2;
 
+    /** Where memory is scarce: the least and the most of a node. */
+    private static final int SCARCE_BYTES_MIN = 200;
+
+    private static final int SCARCE_BYTES_MAX = 2200;
+    /** There, one callback of so many rests for such a part of the close timeout, at most. */
+    private static final int REST_CALLBACKS = 4;
+
+    private static final int REST_PART = 3;
+    /** An end waits longer for what is ahead of it. */
+    private static final int REFUSAL_TIMEOUTS = 3;
+
     /** One turn of so many reads signals, where they are read late. */
     private static final int LAZY = 512;
 
@@ -107,20 +118,23 @@ final class SimWorld {
     long now;
     int ends;
     long longestCallbackNs;
+    long longestRefusalNs; // of reading a connection
     String violation;
     private boolean hasMoved; // in a round: something arrived or was handled
     final int handlers; // of each node
+    final long memoryBytes; // for receiving, of each node
     final long requestTimeoutNs; // of callbacks' requests; 0: callbacks do not block
     private final SimTally tally;
     // An end lasted longer than its time limit, because callbacks did: the other
     // node loses the connection.
     boolean isOverdue;
-    private final boolean bothWays; // one attempt opens both directions, as ib and loopback do
+    final boolean bothWays; // one attempt opens both directions, as ib and loopback do
     private final boolean disturbed; // kills, cuts, refusals: not every node is healthy
     private final boolean restless; // connections are ended all the time
     private final int lazy; // the id of a node that reads signals late; NODES and more: none
     private final boolean slow; // message handlers that do nothing for a while
     private final boolean late; // some attempts arrive late, some threads do not run for long
+    private final boolean scarce; // memory for receiving, and callbacks rest
     private final boolean paused; // the machine of all nodes stands still at times
     int pauses; // that happened: senders that waited may have timed out
     private final SimNode[] nodes = new SimNode[NODES];
@@ -149,6 +163,8 @@ final class SimWorld {
             default -> 1_500_000_000L;
         };
         this.late = random.nextInt(4) == 0;
+        this.scarce = !restless && random.nextInt(4) == 0;
+        this.memoryBytes = scarce ? random.nextInt(SCARCE_BYTES_MIN, SCARCE_BYTES_MAX) : Long.MAX_VALUE;
         this.paused = !restless && !disturbed && random.nextInt(4) == 0;
         for (int i = 0; i < NODES; i++) {
             start(i);
@@ -159,6 +175,12 @@ final class SimWorld {
     long pauseNs() {
         boolean isLong = late && random.nextInt(3) == 0;
         return isLong ? random.nextLong(closeTimeoutNs / LATE_PART_MIN, closeTimeoutNs / LATE_PART_MAX) : 0;
+    }
+
+    /** How long a callback does nothing: 0, or long. */
+    long restNs() {
+        boolean isLong = scarce && random.nextInt(REST_CALLBACKS) == 0;
+        return isLong ? random.nextLong(closeTimeoutNs / REST_PART) : 0;
     }
 
     private void start(int id) {
@@ -173,6 +195,11 @@ final class SimWorld {
 
     boolean isHealthy() {
         return !disturbed;
+    }
+
+    /** Whether no sender waits for a stream so long that its time is up. */
+    boolean isPrompt() {
+        return !disturbed && !scarce && pauses == 0;
     }
 
     void violated(String what) {
@@ -522,6 +549,7 @@ final class SimWorld {
             tally.orderly();
             runs.forEach(node -> node.asked.forEach(tally::request));
             if (isPatient()) {
+                checkInOrder();
                 runs.forEach(node -> node.asked.forEach(this::checkAnswered));
             }
             if (!slow) {
@@ -530,14 +558,24 @@ final class SimWorld {
         }
     }
 
-    /** Whether no callback lasted so long that an end stopped waiting for responses. */
+    /**
+     * Whether no callback lasted so long that an end stopped waiting for responses, and no refusal
+     * of what a connection brings so long that its end stopped waiting for other connections.
+     */
     private boolean isPatient() {
-        return longestCallbackNs + QUIET_ROUND_NS < closeTimeoutNs / 2;
+        return longestCallbackNs + QUIET_ROUND_NS < closeTimeoutNs / 2
+                && longestRefusalNs < REFUSAL_TIMEOUTS * closeTimeoutNs;
     }
 
     private void checkAnswered(SimMessage request) {
         if (request.isLostWithItsConnection()) {
             violated("a request between healthy nodes got no response: " + request + ": " + request.request.failure());
+        }
+    }
+
+    private void checkInOrder() {
+        if (isOverdue && pauses == 0) {
+            violated("healthy nodes did not end a connection in order");
         }
     }
 
@@ -656,7 +694,7 @@ final class SimWorld {
                     violated(missing + " bytes from " + node + " to node " + link.connection.nodeId()
                             + " were neither handled nor reported (" + reported + " reported): "
                             + link.connection.life());
-                } else if (missing > 0 && !disturbed) {
+                } else if (missing > 0 && !disturbed && (!scarce || isPatient())) {
                     violated(missing + " bytes between healthy nodes were reported lost: " + link.connection.life());
                 }
             }
