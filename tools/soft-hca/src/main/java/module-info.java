@@ -7,7 +7,7 @@
  */
 module io.dxnet.softhca {
     requires transitive io.dxnet.ibverbs;
-    // The socket option that fixes the IPv4 identification of devices on the wire.
+    // For tests: the socket option that fixes the IPv4 identification.
     requires jdk.net;
 
     exports io.dxnet.softhca;

@@ -134,8 +134,8 @@ final class LibC {
     }
 
     /**
-     * Makes a raised event descriptor unreadable again.
-     * Never called on a lowered one: that would wait.
+     * Makes a raised event descriptor unreadable again. On a
+     * lowered one, only where it does not block: that would wait.
      */
     static void lower(int fd) {
         try {

@@ -5,7 +5,7 @@ package io.dxnet.softhca;
  * one, the kernel is not called in vain behind each of them. One thread at a time.
  */
 final class ReceiveBatch {
-    /** Then what they ask for is answered. */
+    /** Then what they ask for is answered; what comes at once is not divided. */
     static final int MAX = 32;
 
     private int size = 1;

@@ -7,18 +7,30 @@ import java.nio.ByteBuffer;
  * perhaps smaller. One thread at a time uses it.
  */
 final class SendBatch {
-    /** Linux sends no more at once ({@code UDP_MAX_SEGMENTS}). */
+    /** Linux sends so many at once at least ({@code UDP_MAX_SEGMENTS}). */
     private static final int DATAGRAMS_MAX = 64;
 
     /** The largest payload of UDP over IPv4, which bounds what passes through the kernel as one. */
     private static final int BYTES_MAX = 65_507;
 
-    private final MessageHeader header = new MessageHeader(BYTES_MAX);
+    private final MessageHeader header;
+    private final int capacity;
     private int count;
     private int bytes;
 
     /** Of each but the last. */
     private int datagramBytes;
+
+    /** One for as many datagrams as pass through the kernel as one. */
+    SendBatch() {
+        this(BYTES_MAX);
+    }
+
+    /** @param capacity bytes of datagrams */
+    SendBatch(int capacity) {
+        this.header = new MessageHeader(capacity);
+        this.capacity = capacity;
+    }
 
     /** {@return whether a datagram can be added} */
     boolean accepts(int length) {
@@ -26,7 +38,7 @@ final class SendBatch {
                 || count < DATAGRAMS_MAX
                         && length <= datagramBytes
                         && bytes == count * datagramBytes
-                        && bytes + length <= BYTES_MAX;
+                        && bytes + length <= capacity;
     }
 
     /** Adds a datagram that it accepts. */

@@ -126,9 +126,12 @@ final class SendQueue {
             }
             return 0;
         } finally {
-            advanceWire();
-            requester.releasePeer();
-            unlock();
+            try {
+                advanceWire();
+            } finally {
+                requester.releasePeer();
+                unlock();
+            }
         }
     }
 

@@ -123,11 +123,6 @@ final class SoftDevice {
         return address != 0;
     }
 
-    /** Whether this machine has the address of a device on the wire. */
-    boolean isOwnAddress() {
-        return WireAddress.isOwn(address);
-    }
-
     int address() {
         return address;
     }

@@ -54,6 +54,7 @@ final class UdpSocket implements AutoCloseable {
         // Linux doubles what is set, for its own data.
         this.receiveBufferBytes = UdpCalls.option(fd, SOL_SOCKET, SO_RCVBUF) / 2;
         this.wakeFd = LibC.eventDescriptor();
+        LibC.setNonBlocking(wakeFd);
     }
 
     /**
@@ -133,9 +134,10 @@ final class UdpSocket implements AutoCloseable {
         }
         try {
             UdpCalls.awaitReadable(fd, wakeFd, timeoutMs);
-            if (isAwoken.compareAndSet(true, false)) {
-                LibC.lower(wakeFd);
-            }
+            // In this order: a wake in between has its effect, since this call returns, and one
+            // that has set the flag and not raised the descriptor yet lets the next call return.
+            LibC.lower(wakeFd);
+            isAwoken.set(false);
         } finally {
             leave();
         }

@@ -53,10 +53,6 @@ final class WireAddress {
         return first > 0 && first < 224;
     }
 
-    static boolean isOwn(int address) {
-        return inetAddress(address).isLoopbackAddress() || networkInterface(address) != null;
-    }
-
     private static NetworkInterface networkInterface(int address) {
         try {
             return NetworkInterface.getByInetAddress(inetAddress(address));

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The socket of a device on the wire: UDP port 4791 of one IPv4 address, with don't-fragment and
- * never connected, so that packets leave with identification 0, which the check sum covers.
+ * never connected, so that identifications are counted from 0: the check sum covers them.
  *
  * <p>Its thread receives packets and watches the time. Threads that poll completion queues do the
  * same while they find nothing, and then the thread leaves it to them: an answer does not wait
@@ -98,13 +98,12 @@ final class WireEndpoint {
 
     /** Opens the socket; fails with the error number of what hinders it. */
     static WireEndpoint open(SoftDevice device) {
-        UdpSocket socket = openSocket(device);
+        WireEndpoint endpoint = new WireEndpoint(device, openSocket(device));
         try {
-            WireEndpoint endpoint = new WireEndpoint(device, socket);
             endpoint.thread.start();
             return endpoint;
         } catch (Throwable thrown) {
-            socket.close();
+            endpoint.close();
             throw thrown;
         }
     }

@@ -109,7 +109,7 @@ final class WirePath implements Wire {
         if (delayNs == 0) {
             return true;
         }
-        SendBatch late = new SendBatch();
+        SendBatch late = new SendBatch(length);
         late.add(packet, length);
         Fabric.schedule(() -> endpoint.send(late, peer), delayNs);
         return false;

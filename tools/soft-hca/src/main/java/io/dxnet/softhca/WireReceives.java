@@ -93,10 +93,17 @@ final class WireReceives implements RequestSink {
     boolean answer() {
         qp.responder().lock().lock();
         try {
+            return answerAndFlush();
+        } finally {
+            qp.responder().lock().unlock();
+        }
+    }
+
+    private boolean answerAndFlush() {
+        try {
             return machine != null && machine.answer(ANSWERS_AT_A_TIME);
         } finally {
             flush();
-            qp.responder().lock().unlock();
         }
     }
 

@@ -116,11 +116,14 @@ final class WireSends implements RequestSource {
     /** Sends what may be sent. */
     void advance() {
         if (machine != null) {
-            machine.advance(System.nanoTime());
-            if (path.hasRoomBehind(Packet.ACKNOWLEDGEMENT_BYTES)) {
-                qp.wire().acknowledgeBehind(path);
+            try {
+                machine.advance(System.nanoTime());
+                if (path.hasRoomBehind(Packet.ACKNOWLEDGEMENT_BYTES)) {
+                    qp.wire().acknowledgeBehind(path);
+                }
+            } finally {
+                finish();
             }
-            finish();
         } else if (qp.isDatagram()) {
             while (sends.waiting() > 0 && qp.state() == Ibv.IBV_QPS_RTS) {
                 sends.finishOldest(sendDatagram(sends.slot(sends.executed())));
@@ -164,8 +167,11 @@ final class WireSends implements RequestSource {
         try {
             lateAck.remove(lateAckProcessor);
             if (machine != null && path.peer() == source) {
-                machine.receive(packet, nowNs);
-                finish();
+                try {
+                    machine.receive(packet, nowNs);
+                } finally {
+                    finish();
+                }
             }
         } finally {
             sends.unlock();
@@ -178,8 +184,11 @@ final class WireSends implements RequestSource {
         try {
             lateAck.remove(lateAckProcessor);
             if (machine != null) {
-                machine.onTime(nowNs);
-                finish();
+                try {
+                    machine.onTime(nowNs);
+                } finally {
+                    finish();
+                }
             }
         } finally {
             sends.unlock();

@@ -96,7 +96,7 @@ class UdpSocketTest {
                 .isInstanceOfSatisfying(
                         VerbError.class, error -> assertThat(error.errno()).isEqualTo(98));
         first.close();
-        assertThatThrownBy(() -> open(0x0a4d_0001, true))
+        assertThatThrownBy(() -> open(0xc000_0201, true))
                 .isInstanceOfSatisfying(
                         VerbError.class, error -> assertThat(error.errno()).isEqualTo(99));
     }
@@ -130,6 +130,38 @@ class UdpSocketTest {
             sending.join();
             waiting.join();
             socket.wake();
+        }
+    }
+
+    /** Threads that wake it, and datagrams: afterwards, a wake still ends a wait. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldStillBeAwokenWhenManyThreadsHaveAwokenIt() throws Exception {
+        SendBatch batch = new SendBatch();
+        batch.add(LibC.calloc(8), 8);
+        try (UdpSocket socket = open(FROM, true)) {
+            for (int round = 0; round < 200; round++) {
+                AtomicInteger waking = new AtomicInteger(3);
+                for (int i = 0; i < 3; i++) {
+                    Thread.ofPlatform().start(() -> {
+                        for (int k = 0; k < 100; k++) {
+                            socket.wake();
+                        }
+                        waking.decrementAndGet();
+                    });
+                }
+                while (waking.get() > 0) {
+                    socket.send(batch.message(FROM));
+                    socket.await(1);
+                    received.receive(socket);
+                }
+                while (received.receive(socket)) {
+                    // What is left: a wait would return for it.
+                }
+                socket.await(0);
+                socket.wake();
+                socket.await(-1);
+            }
         }
     }
 
