@@ -2,7 +2,6 @@ package io.dxnet.softhca;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -21,11 +20,7 @@ final class WireAddress {
 
     private WireAddress() {}
 
-    static InetSocketAddress socketAddress(int address) {
-        return new InetSocketAddress(inetAddress(address), PORT);
-    }
-
-    private static InetAddress inetAddress(int address) {
+    static InetAddress inetAddress(int address) {
         try {
             byte[] bytes = ByteBuffer.allocate(4).putInt(address).array();
             return InetAddress.getByAddress(bytes);

@@ -9,6 +9,7 @@ import io.dxnet.softhca.roce.Icrc;
 import io.dxnet.softhca.roce.Opcode;
 import io.dxnet.softhca.roce.Packet;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
@@ -41,6 +42,10 @@ class WireTest {
 
     private static String device(int last) {
         return "soft@127." + (NETWORK >> 16 & 0xff) + "." + (NETWORK >> 8 & 0xff) + "." + last;
+    }
+
+    private static InetSocketAddress socketAddress(int address) {
+        return new InetSocketAddress(WireAddress.inetAddress(address), PORT);
     }
 
     @BeforeEach
@@ -173,7 +178,7 @@ class WireTest {
                 // Stops at the lock the thread that receives.
                 other.send(2, 8);
                 for (int i = 0; i < 200; i++) {
-                    stranger.send(ByteBuffer.allocate(64), WireAddress.socketAddress(NETWORK | 2));
+                    stranger.send(ByteBuffer.allocate(64), socketAddress(NETWORK | 2));
                 }
                 pair.send(2, 8);
                 long due = System.nanoTime() + 5_000_000;
@@ -220,7 +225,7 @@ class WireTest {
     @Test
     void shouldUseTheAddressForOneProcessAlone() throws Exception {
         try (DatagramChannel channel = DatagramChannel.open(StandardProtocolFamily.INET)) {
-            channel.bind(WireAddress.socketAddress(NETWORK | 4));
+            channel.bind(socketAddress(NETWORK | 4));
             SoftFaults.of(device(4));
             assertThat(Node.open(device(4))).as("a context").isZero();
         }
@@ -235,11 +240,10 @@ class WireTest {
         try (DatagramChannel stranger = DatagramChannel.open(StandardProtocolFamily.INET);
                 DatagramChannel neighbour = DatagramChannel.open(StandardProtocolFamily.INET)) {
             stranger.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
-            stranger.bind(WireAddress.socketAddress(NETWORK | 9));
+            stranger.bind(socketAddress(NETWORK | 9));
             // On the peer's machine, and so with its address.
             neighbour.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
-            neighbour.bind(new java.net.InetSocketAddress(
-                    WireAddress.socketAddress(NETWORK | 2).getAddress(), 0));
+            neighbour.bind(new InetSocketAddress(WireAddress.inetAddress(NETWORK | 2), 0));
             for (long i = 0; i < STRANGERS_PACKETS; i++) {
                 if (i % 1000 == 0) {
                     exchange(1, 5000);
@@ -258,7 +262,7 @@ class WireTest {
                     packet.bytes().put(4, (byte) 0);
                 }
                 packet.bytes().limit(length + Packet.CHECK_BYTES).position(0);
-                (isNeighbour ? neighbour : stranger).send(packet.bytes(), WireAddress.socketAddress(NETWORK | 3));
+                (isNeighbour ? neighbour : stranger).send(packet.bytes(), socketAddress(NETWORK | 3));
                 packet.bytes().clear();
             }
         }
