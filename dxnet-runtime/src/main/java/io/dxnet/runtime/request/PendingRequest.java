@@ -39,7 +39,7 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
     private final @Nullable Request<?> maker; // makes its response: of a value or a service; null for others
     private final @Nullable Completions completions; // null for a synchronous request
     private @Nullable Response response; // before done
-    private @Nullable Exception failure; // before done
+    private @Nullable Throwable failure; // before done
     private volatile boolean done; // the thread that removed it from the map
 
     /** A synchronous request. */
@@ -134,7 +134,7 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
         return response;
     }
 
-    public @Nullable Exception failure() {
+    public @Nullable Throwable failure() {
         return failure;
     }
 
@@ -163,21 +163,28 @@ public final class PendingRequest implements Completions.Completion, Sender.Awai
         }
     }
 
+    /** Whether its sender can receive a response of this class. */
+    boolean accepts(Response result) {
+        return responseClass.isInstance(result);
+    }
+
+    /** The error of a response that {@link #accepts} refuses. */
+    Exception refusal(Response result) {
+        return new MessagingUsageException(what + " was answered by a "
+                + result.getClass().getName() + ", not by a " + responseClass.getName() + ": node " + destination
+                + " sends another type, or that type is registered here with another class");
+    }
+
     /**
      * Ends it; called once, by the thread that removed it from the map.
      * Runs nothing of the application.
+     *
+     * @param result one that it {@link #accepts}
      */
     @SuppressWarnings("NullAway") // one with a future has completions
-    public void end(@Nullable Response result, @Nullable Exception cause) {
-        if (result != null && !responseClass.isInstance(result)) {
-            failure = new MessagingUsageException(
-                    what + " was answered by a " + result.getClass().getName() + ", not by a "
-                            + responseClass.getName() + ": node " + destination
-                            + " sends another type, or that type is registered here with another class");
-        } else {
-            response = result;
-            failure = cause;
-        }
+    public void end(@Nullable Response result, @Nullable Throwable cause) {
+        response = result;
+        failure = cause;
         done = true;
         if (future == null) {
             LockSupport.unpark(waiter);

@@ -101,7 +101,11 @@ public final class RequestMap {
         if (request == null) {
             return false;
         }
-        request.end(response, null);
+        if (request.accepts(response)) {
+            request.end(response, null);
+        } else {
+            end(request, ended -> ended.refusal(response));
+        }
         return true;
     }
 
@@ -138,8 +142,19 @@ public final class RequestMap {
         if (request == null) {
             return false;
         }
-        request.end(null, cause.apply(request));
+        end(request, cause);
         return true;
+    }
+
+    /** Ends a removed request, also where its reason cannot be made: then that is the reason. */
+    private static void end(PendingRequest request, Function<PendingRequest, Exception> cause) {
+        Throwable reason;
+        try {
+            reason = cause.apply(request);
+        } catch (Throwable thrown) {
+            reason = thrown;
+        }
+        request.end(null, reason);
     }
 
     /** Fails all requests that match. */
@@ -151,7 +166,7 @@ public final class RequestMap {
         for (int i = 0; i <= mask; i++) {
             PendingRequest request = slots.get(i);
             if (request != null && which.test(request) && remove(request)) {
-                request.end(null, cause.apply(request));
+                end(request, cause);
                 failed++;
             }
         }

@@ -82,12 +82,15 @@ public final class Requester {
             }
             throw e;
         }
-        Exception failure = pending.failure();
+        Throwable failure = pending.failure();
         if (failure == null) {
             return (R) pending.response();
         }
         if (failure instanceof RuntimeException unchecked) {
             throw unchecked;
+        }
+        if (failure instanceof Error error) { // its reason could not be made
+            throw error;
         }
         // Made anew: the stack trace is to be this caller's.
         if (failure instanceof RequestFailedException failed) {
@@ -105,7 +108,7 @@ public final class Requester {
      * @param <T> the type of the response, or of the value that it carries
      * @return its future
      */
-    // PendingRequest.end checks the class, and a value was read by the request's codec.
+    // RequestMap.complete checks the class, and a value was read by the request's codec.
     @SuppressWarnings("unchecked")
     public <T> CompletableFuture<T> sendAsync(Request<?> request, Duration timeout) {
         CompletableFuture<Object> future = new ResponseFuture<>();

@@ -3,6 +3,7 @@ package io.dxnet.runtime.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dxnet.MessagingUsageException;
 import io.dxnet.Request;
 import io.dxnet.Response;
 import io.dxnet.runtime.peer.PeerConnection;
@@ -112,5 +113,46 @@ class RequestMapTest {
         assertThat(onKept.isDone()).isFalse();
         assertThat(map.hasAny(lost)).isFalse();
         assertThat(map.hasAny(kept)).isTrue();
+    }
+
+    /** Else its sender would wait for ever: it is not in the map any more. */
+    @Test
+    void shouldEndARequestWhoseReasonCannotBeMade() {
+        RequestMap map = new RequestMap(16, half -> {});
+        PeerConnection connection = Buffers.connection(1);
+        List<PendingRequest> requests = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            PendingRequest request = request(1);
+            request.connection = connection;
+            map.tryAdd(request);
+            requests.add(request);
+        }
+        OutOfMemoryError full = new OutOfMemoryError("of the reason");
+        assertThat(map.fail(requests.get(0).id, connection, ended -> {
+                    throw full;
+                }))
+                .isTrue();
+        assertThat(map.failAll(ended -> true, ended -> {
+                    throw full;
+                }))
+                .isEqualTo(2);
+        for (PendingRequest request : requests) {
+            assertThat(request.failure()).isSameAs(full);
+            assertThatThrownBy(request.future::join).hasCause(full);
+        }
+        assertThat(map.outstanding()).isZero();
+    }
+
+    private static final class Other extends Response {}
+
+    @Test
+    void shouldFailARequestThatIsAnsweredByAnotherClass() {
+        RequestMap map = new RequestMap(16, half -> {});
+        PeerConnection connection = Buffers.connection(1);
+        PendingRequest request = request(1);
+        request.connection = connection;
+        map.tryAdd(request);
+        assertThat(map.complete(request.id, connection, new Other())).isTrue();
+        assertThatThrownBy(request.future::join).hasRootCauseInstanceOf(MessagingUsageException.class);
     }
 }
