@@ -237,6 +237,7 @@ public final class MessageHandler implements Agent {
         int counted = at;
         int end = run.end();
         PeerConnection connection = (PeerConnection) buffer.connection();
+        Throwable failure = null;
         try {
             MemorySegment segment = buffer.segment();
             while (at < end) {
@@ -248,15 +249,25 @@ public final class MessageHandler implements Agent {
                 if (at >= end) {
                     sends.lastCallback();
                 }
-                delivery.deliver(connection, word, with);
-                if (connection.hasLeft() && at < end) { // its end waits while messages are handled
-                    reportRejected();
-                    int bytes = at - counted;
-                    counted = at;
-                    count(connection, run.epoch, bytes);
+                try {
+                    delivery.deliver(connection, word, with);
+                    if (connection.hasLeft() && at < end) { // its end waits while messages are handled
+                        reportRejected();
+                        int bytes = at - counted;
+                        counted = at;
+                        count(connection, run.epoch, bytes);
+                    }
+                } catch (RuntimeException | Error thrown) { // of a report; the messages behind are handled too
+                    failure = thrown;
                 }
             }
             reportRejected();
+            if (failure instanceof Error error) {
+                throw error;
+            }
+            if (failure != null) {
+                throw (RuntimeException) failure;
+            }
         } finally {
             count(connection, run.epoch, end - counted);
             buffer.release();

@@ -61,6 +61,13 @@ public final class Buffers implements AutoCloseable {
         return buffer;
     }
 
+    /** Hands all of a buffer to the handlers, as the coordinator does. */
+    public static void offer(HeaderStores stores, IncomingBuffer buffer) {
+        if (!stores.shared().offerRun(buffer, 0, buffer.length(), 0)) {
+            throw new AssertionError("the store is full");
+        }
+    }
+
     IncomingBuffer ofLength(int length) {
         return filled(connection(1), new byte[length], 0, length);
     }
