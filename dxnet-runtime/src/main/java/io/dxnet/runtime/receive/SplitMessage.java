@@ -109,15 +109,16 @@ public final class SplitMessage {
     }
 
     private void keep(IncomingBuffer buffer, int offset, int bytes) {
-        buffer.retain();
         append(buffer, offset, bytes);
+        buffer.retain();
         count(bytes);
     }
 
     private void append(IncomingBuffer buffer, int offset, int bytes) {
         if (pieces == buffers.length) {
-            buffers = Arrays.copyOf(buffers, pieces * 2);
+            IncomingBuffer[] moreBuffers = Arrays.copyOf(buffers, pieces * 2);
             spans = Arrays.copyOf(spans, pieces * 2);
+            buffers = moreBuffers; // both, or none: the heap may be full
         }
         buffers[pieces] = buffer;
         spans[pieces] = (long) offset << 32 | bytes;
