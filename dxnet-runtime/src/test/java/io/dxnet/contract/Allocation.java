@@ -7,7 +7,7 @@ import java.lang.management.ThreadInfo;
 import java.util.function.Predicate;
 
 /** What some threads allocate from now on. */
-final class Allocation {
+public final class Allocation {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final long[] ids;
@@ -25,7 +25,7 @@ final class Allocation {
         return options.getVMOption("TieredStopAtLevel").getValue().equals("4");
     }
 
-    static Allocation ofThisThread() {
+    public static Allocation ofThisThread() {
         return new Allocation(Thread.currentThread().threadId());
     }
 
@@ -37,7 +37,7 @@ final class Allocation {
     }
 
     /** Bytes since this object was made; a thread that ended meanwhile counts nothing. */
-    long bytes() {
+    public long bytes() {
         long sum = 0;
         for (long bytes : perThread()) {
             sum += bytes;

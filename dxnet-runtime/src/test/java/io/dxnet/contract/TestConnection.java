@@ -34,7 +34,7 @@ public abstract class TestConnection extends Connection {
     }
 
     @Override
-    public final int takeSignals() {
+    public int takeSignals() {
         return signals.getAndSet(0);
     }
 

@@ -183,8 +183,8 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
      */
     public final void attend(C c) {
         if (!c.attended) {
-            c.attended = true;
             attended.add(c);
+            c.attended = true; // in this order: it is attended later where the heap is full
         }
     }
 

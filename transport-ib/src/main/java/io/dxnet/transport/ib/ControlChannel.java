@@ -67,13 +67,11 @@ final class ControlChannel {
         this.saidNs = beganNs;
     }
 
-    /** Registers the channel; returns whether this call did it, not an earlier one. */
-    boolean register(Selector selector, Object attachment) throws ClosedChannelException {
-        boolean isNew = key == null;
-        if (isNew) {
+    /** Registers the channel; further calls do nothing. */
+    void register(Selector selector, Object attachment) throws ClosedChannelException {
+        if (key == null) {
             key = channel.socket().register(selector, SelectionKey.OP_READ, attachment);
         }
-        return isNew;
     }
 
     /** Whether there is something to read that the selector does not report. */

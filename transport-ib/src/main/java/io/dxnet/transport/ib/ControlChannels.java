@@ -6,9 +6,9 @@ import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.connection.Connections;
 import io.dxnet.transport.connection.Interest;
 import io.dxnet.transport.handshake.Channels;
+import io.dxnet.transport.shared.SafeLog;
 import io.dxnet.transport.tls.ByteStream;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +38,7 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
     private final IbOptions options;
     private final ReceiveEndpoint receiver;
     private final DeviceEvents events;
+    private final String name;
     private final Thread thread;
     private final ConcurrentLinkedQueue<IbConnection> purged = new ConcurrentLinkedQueue<>();
     private volatile boolean stopped; // close()
@@ -58,6 +59,7 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
         this.receiver = receiver;
         this.events = events;
         this.tickMs = Math.clamp(options.keepAliveMs() / TICKS, TICK_MS_MIN, TICK_MS);
+        this.name = "the control channels of node " + context.nodeMap().ownNodeId();
         this.thread = new Thread(this::run, "dxnet-" + context.nodeMap().ownNodeId() + "-" + role());
         thread.setDaemon(true);
         receiver.wire(this::destroyLater);
@@ -73,15 +75,18 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
     }
 
     private void run() {
+        boolean isInterrupted = false;
         while (!stopped) {
             try {
+                if (isInterrupted) {
+                    resume(); // interests of connections behind the one with the error
+                    isInterrupted = false;
+                }
                 doWork();
                 await(TimeUnit.MILLISECONDS.toNanos(tickMs));
             } catch (Throwable e) { // also an error, and where reporting one failed: other connections need the thread
-                LOG.log(
-                        Level.ERROR,
-                        "the control channels of node " + context.nodeMap().ownNodeId(),
-                        e);
+                isInterrupted = true;
+                SafeLog.error(LOG, name, e);
                 LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(TICK_MS_MIN)); // the next may fail too
             }
         }
@@ -111,9 +116,12 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
         if (side == null) {
             return;
         }
-        if ((bits & Interest.OPENED) != 0 && side.register(selector, c)) {
-            tickMs = Math.clamp(side.keepAliveMs() / TICKS, TICK_MS_MIN, tickMs);
-            all.add(c);
+        if ((bits & Interest.OPENED) != 0) {
+            if (!all.contains(c)) {
+                tickMs = Math.clamp(side.keepAliveMs() / TICKS, TICK_MS_MIN, tickMs);
+                all.add(c);
+            }
+            side.register(selector, c);
             if (side.hasBuffered()) {
                 receive(c); // what came with the handshake's last bytes is no event
             }
@@ -131,6 +139,10 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
                 receive(c);
             } catch (IOException | RuntimeException e) {
                 broken(c, e);
+            } catch (Error e) { // the words that it interrupted are lost
+                c.side().close();
+                c.fail("an error interrupted the control channel");
+                throw e;
             }
         }
     }

@@ -4,7 +4,10 @@ import io.dxnet.transport.TransportContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * The connections that end, until all that they received is polled: those that failed, until what
@@ -19,31 +22,38 @@ import java.util.function.Consumer;
  * A poll that was under way, or over, at that time proves nothing.
  *
  * <p>While the engine accepts no data nothing is polled. A stopped queue pair waits
- * {@link #CYCLES_MAX} cycles for that to end, which is about a second, and is then destroyed all
- * the same: on those drivers, the receives that it used and that were not polled are lost. The
- * other choice would be that a callback that does not return keeps the queue pairs of all
- * connections that end.
+ * {@link #STOPPED_MAX_NS} for that to end, and is then destroyed all the same: on those drivers,
+ * the receives that it used and that were not polled are lost. The other choice would be that a
+ * callback that does not return keeps the queue pairs of all connections that end.
  *
  * <p>{@link #addFailed}, {@link #addStopped}: any thread; the others: the receiving agent.
  */
 final class EndingConnections {
-    static final int CYCLES_MAX = 1000;
+    static final long STOPPED_MAX_NS = TimeUnit.SECONDS.toNanos(1);
     /** What arrived before the failure may be announced this much later. */
     private static final long LAST_READS_MS = 2;
     /** How long what arrived waits for the engine's queue. */
     private static final long LAST_READS_STALLED_MS = 2000;
 
     /** One of them, with what was counted when the first poll of its time began. */
-    private record Ending(IbConnection connection, boolean isStopped, long polledBefore, long cyclesBefore) {}
+    private record Ending(IbConnection connection, boolean isStopped, long polledBefore, long beganNs) {}
 
     private final TransportContext context;
     private final IncomingRing ring;
     private final int capacity;
     private final Consumer<IbConnection> destroy;
-    private final ConcurrentLinkedQueue<Ending> added = new ConcurrentLinkedQueue<>();
+    private final LongSupplier clock;
+
+    /**
+     * The failed ones, linked by {@link IbConnection#nextFailed}: to add one needs no memory, so a
+     * full heap does not hide a loss.
+     */
+    private final AtomicReference<IbConnection> failed = new AtomicReference<>();
+
+    private final ConcurrentLinkedQueue<IbConnection> stopped = new ConcurrentLinkedQueue<>();
     private final List<Ending> waiting = new ArrayList<>();
+    private IbConnection unseen; // of the failed ones that were removed from there
     private long polled; // completions
-    private long cycles;
 
     /**
      * Creates an empty list.
@@ -52,27 +62,38 @@ final class EndingConnections {
      * @param ring of what arrived and was not passed on
      * @param capacity the most completions that the completion queue holds
      * @param destroy accepts a connection whose queue pair may be destroyed; the receiving agent
+     * @param clock the time, in nanoseconds
      */
-    EndingConnections(TransportContext context, IncomingRing ring, int capacity, Consumer<IbConnection> destroy) {
+    EndingConnections(
+            TransportContext context,
+            IncomingRing ring,
+            int capacity,
+            Consumer<IbConnection> destroy,
+            LongSupplier clock) {
         this.context = context;
         this.ring = ring;
         this.capacity = capacity;
         this.destroy = destroy;
+        this.clock = clock;
     }
 
-    /** Adds a connection whose loss is to be reported. */
+    /** Adds a connection whose loss is to be reported; once. */
     void addFailed(IbConnection connection) {
-        added.add(new Ending(connection, false, 0, 0));
+        IbConnection head;
+        do {
+            head = failed.get();
+            connection.nextFailed = head;
+        } while (!failed.compareAndSet(head, connection));
     }
 
     /** Adds a connection whose queue pair is in the error state, and is to be destroyed. */
     void addStopped(IbConnection connection) {
-        added.add(new Ending(connection, true, 0, 0));
+        stopped.add(connection);
     }
 
     /** Returns whether one was added that no cycle has seen. */
     boolean isAnyAdded() {
-        return !added.isEmpty();
+        return failed.get() != null || unseen != null || !stopped.isEmpty();
     }
 
     /** Returns whether one waits: {@link #proceed} has to be called again soon. */
@@ -84,9 +105,21 @@ final class EndingConnections {
      * A cycle begins, in which the completion queue is polled if there is room for what it holds.
      */
     void cycleBegins() {
-        cycles++;
-        for (Ending e = added.poll(); e != null; e = added.poll()) {
-            waiting.add(new Ending(e.connection, e.isStopped, polled, cycles));
+        if (!isAnyAdded()) {
+            return;
+        }
+        long nowNs = clock.getAsLong();
+        if (unseen == null) {
+            unseen = failed.getAndSet(null);
+        }
+        // Each is removed after it was added: where the heap is full, the next cycle adds it.
+        while (unseen != null) {
+            waiting.add(new Ending(unseen, false, polled, nowNs));
+            unseen = unseen.nextFailed;
+        }
+        for (IbConnection each = stopped.peek(); each != null; each = stopped.peek()) {
+            waiting.add(new Ending(each, true, polled, nowNs));
+            stopped.poll();
         }
     }
 
@@ -119,7 +152,7 @@ final class EndingConnections {
             boolean isDrained = isPolled && !ring.holds(each.connection);
             return each.connection.reportLoss(context, isDrained, LAST_READS_MS, LAST_READS_STALLED_MS);
         }
-        boolean isOver = isPolled || cycles - each.cyclesBefore > CYCLES_MAX;
+        boolean isOver = isPolled || clock.getAsLong() - each.beganNs > STOPPED_MAX_NS;
         if (isOver) {
             destroy.accept(each.connection);
         }

@@ -55,6 +55,7 @@ final class IbConnection extends WireConnection<IbConnection> {
     private volatile int queuePairNumber = -1; // under the monitor, with the send queue
     private volatile boolean ready; // under the monitor: the engine was notified that both may send
     private volatile long requestId; // ConnectionSlots
+    IbConnection nextFailed; // EndingConnections
     private boolean interrupted; // under the monitor: the other node's attempt ended this node's
     private long refusedPass; // the receiving agent: IncomingRing's last one in which the engine refused its data
     private int messages; // received; the receiving agent, others see an old value at the worst
@@ -378,14 +379,15 @@ final class IbConnection extends WireConnection<IbConnection> {
         } catch (RuntimeException e) {
             // The library refuses: the queue pair is in the error state, and does nothing any more.
             context.error("freeing the queue pair of the " + connection() + " failed", e);
-        }
-        boolean freed = advance(FREED);
-        ControlChannel channel = side;
-        if (channel != null) {
-            channel.close();
-        }
-        if (freed) {
-            release();
+        } finally { // also after an error: no thread calls it again
+            boolean freed = advance(FREED);
+            ControlChannel channel = side;
+            if (channel != null) {
+                channel.close();
+            }
+            if (freed) {
+                release();
+            }
         }
     }
 

@@ -82,7 +82,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
         this.queue = device.createCompletionQueue(
                 CompletionQueue.options(options.sharedReceiveRequests() + BATCH).channel(channel));
         this.decryption = new Decryption(receives, bufferBytes, options.encryption());
-        this.endings = new EndingConnections(context, ring, queue.capacity(), this::destroyLater);
+        this.endings = new EndingConnections(context, ring, queue.capacity(), this::destroyLater, System::nanoTime);
     }
 
     void wire(ThreadSignal toRaise) {

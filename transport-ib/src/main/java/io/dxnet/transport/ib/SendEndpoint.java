@@ -186,6 +186,9 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
         } catch (RuntimeException e) {
             connection.fail("posting to the send queue failed: " + e.getMessage());
             return SendQueue.Turn.OVER;
+        } catch (Error e) { // what was removed to be posted is lost
+            connection.fail("an error ended a post to the send queue");
+            throw e;
         }
     }
 

@@ -15,6 +15,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,5 +103,36 @@ class ControlChannelsTest {
             assertThat(third.isCutOff()).isTrue();
             Cluster.await("the good one is usable", () -> node.state(2).isUsable());
         }
+    }
+
+    /** The heap is full: the report of an error fails too. */
+    @Test
+    void shouldSurviveAnErrorThatCannotBeLogged() throws Exception {
+        Logger log = Logger.getLogger(ControlChannels.class.getName());
+        AtomicInteger logged = new AtomicInteger();
+        Filter before = log.getFilter();
+        log.setFilter(entry -> {
+            logged.incrementAndGet();
+            throw new OutOfMemoryError("of the log");
+        });
+        node.onReady = connection -> {
+            if (connection.nodeId() != 2) {
+                throw new OutOfMemoryError("the test wants it");
+            }
+        };
+        try (RawPeer first = hello(1);
+                RawPeer good = hello(2);
+                RawPeer third = hello(3)) {
+            for (RawPeer each : List.of(first, good, third)) {
+                each.write(new byte[] {ControlChannel.READY});
+            }
+            awaitLost(2);
+            assertThat(first.isCutOff()).isTrue();
+            assertThat(third.isCutOff()).isTrue();
+            Cluster.await("the good one is usable", () -> node.state(2).isUsable());
+        } finally {
+            log.setFilter(before);
+        }
+        assertThat(logged).hasValue(2);
     }
 }

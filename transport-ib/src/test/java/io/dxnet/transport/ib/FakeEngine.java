@@ -55,6 +55,9 @@ final class FakeEngine implements TransportContext, AutoCloseable {
         volatile boolean open = true;
         volatile boolean released;
 
+        /** Thrown by the next post to the send queue. */
+        volatile Error inPost;
+
         FakeConnection(int nodeId, OutgoingRingBuffer ring) {
             super(nodeId, ring);
         }
@@ -66,6 +69,16 @@ final class FakeEngine implements TransportContext, AutoCloseable {
                 throw new AssertionError("no room for " + bytes + " bytes");
             }
             ring().commit(claim, bytes);
+        }
+
+        @Override
+        public int takeSignals() {
+            Error error = inPost;
+            if (error != null) {
+                inPost = null;
+                throw error;
+            }
+            return super.takeSignals();
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.dxnet.transport.ib;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dxnet.contract.Allocation;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.Ports;
 import java.util.ArrayList;
@@ -15,8 +16,9 @@ import org.junit.jupiter.api.Timeout;
 class PurgeTest {
     private static final int CAPACITY = 100;
 
+    private long nowNs = System.nanoTime();
     private final List<IbConnection> destroyed = new ArrayList<>();
-    private final EndingConnections endings = new EndingConnections(null, null, CAPACITY, destroyed::add);
+    private final EndingConnections endings = new EndingConnections(null, null, CAPACITY, destroyed::add, () -> nowNs);
     private final IbConnection connection = connection();
 
     private static IbConnection connection() {
@@ -64,13 +66,33 @@ class PurgeTest {
     @Test
     void shouldNotWaitForEver() {
         endings.addStopped(connection);
-        for (int i = 0; i <= EndingConnections.CYCLES_MAX; i++) {
+        for (int i = 0; i <= 100_000; i++) { // a thread that does not park has as many within milliseconds
             endings.cycleBegins();
             assertThat(endings.proceed(false)).isZero();
         }
+        nowNs += EndingConnections.STOPPED_MAX_NS + 1;
         endings.cycleBegins();
         assertThat(endings.proceed(false)).isEqualTo(1);
         assertThat(destroyed).containsExactly(connection);
+    }
+
+    /** Else a full heap, on which connections do fail, would hide their loss for ever. */
+    @Test
+    void shouldAllocateNothingForAFailure() {
+        List<IbConnection> failed = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            failed.add(connection());
+        }
+        endings.addFailed(failed.get(0)); // its classes are loaded
+        Allocation allocation = Allocation.ofThisThread();
+        for (int i = 1; i < 20; i++) {
+            endings.addFailed(failed.get(i));
+        }
+        assertThat(allocation.bytes()).as("less than an object for each").isLessThan(19 * 16);
+        assertThat(endings.isAnyAdded()).isTrue();
+        endings.cycleBegins();
+        assertThat(endings.isAnyAdded()).isFalse();
+        assertThat(endings.isAnyWaiting()).isTrue();
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.dxnet.transport.idle.IdleStrategy;
 import io.dxnet.transport.idle.IdleWait;
 import io.dxnet.transport.idle.ParkingPlace;
 import io.dxnet.transport.idle.ThreadSignal;
+import io.dxnet.transport.shared.SafeLog;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -108,7 +109,7 @@ final class MemoryThread implements ParkingPlace {
                     failed(e);
                 }
             } catch (Throwable e) { // of a dependent of a future, perhaps: other accesses need the thread
-                LOG.log(Level.ERROR, "processing completions of one-sided access failed", e);
+                SafeLog.error(LOG, "processing completions of one-sided access failed", e);
                 LockSupport.parkNanos(this, SCAN_NS); // the next may fail too
             }
         }
@@ -116,9 +117,9 @@ final class MemoryThread implements ParkingPlace {
 
     /** The channel is gone, and with it the device. */
     private void failed(RuntimeException e) {
-        LOG.log(Level.WARNING, "the completion channel of one-sided access failed", e);
         ended = true;
         all.forEach(Polled::close);
+        LOG.log(Level.WARNING, "the completion channel of one-sided access failed", e);
     }
 
     private long expire(long nowNs, long limitNs) {

@@ -1,0 +1,24 @@
+package io.dxnet.transport.shared;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+
+/** Logs the errors that a thread survives. */
+public final class SafeLog {
+    private SafeLog() {}
+
+    /**
+     * Logs an error; where that fails too, as on a full heap, the thread continues.
+     *
+     * @param log the log
+     * @param what was done, a constant: the heap may be full
+     * @param error what was thrown
+     */
+    public static void error(Logger log, String what, Throwable error) {
+        try {
+            log.log(Level.ERROR, what, error);
+        } catch (Throwable _) {
+            // Nothing is left to report it with.
+        }
+    }
+}
