@@ -66,7 +66,8 @@ public final class Sender implements RingExporter.Regions {
 
     private final IntPredicate isExclusive; // of the key of a type
     private final Transport transport;
-    private final SenderThreads threads = new SenderThreads();
+    private final SenderThreads threads;
+    private final RingExporter spare = new RingExporter(); // under its monitor
     private final BackPressure backPressure;
     private final Connections connections;
     private final StreamOpener opener;
@@ -82,6 +83,18 @@ public final class Sender implements RingExporter.Regions {
             IdleStrategies strategies,
             Connections connections,
             StreamOpener opener) {
+        this(config, isExclusive, transport, strategies, connections, opener, new SenderThreads());
+    }
+
+    Sender(
+            DXNetConfig config,
+            IntPredicate isExclusive,
+            Transport transport,
+            IdleStrategies strategies,
+            Connections connections,
+            StreamOpener opener,
+            SenderThreads threads) {
+        this.threads = threads;
         this.isExclusive = isExclusive;
         this.transport = transport;
         this.backPressure = new BackPressure(config, transport, strategies, connections);
@@ -290,7 +303,16 @@ public final class Sender implements RingExporter.Regions {
         OutgoingRingBuffer ring = connection.ring();
         int bytes = payload + HeaderDescriptor.BYTES;
         connection.sending(bytes);
-        RingExporter exporter = thread.borrowExporter();
+        RingExporter exporter;
+        try {
+            exporter = thread.borrowExporter();
+        } catch (Throwable e) { // the heap is full; a region that is not committed stops the ring
+            synchronized (spare) {
+                abort(spare, ring, claim, bytes, message, payload);
+            }
+            ring.commit(claim, bytes);
+            throw e;
+        }
         try {
             exporter.begin(ring, claim, bytes);
             exporter.writeHeader(
@@ -416,9 +438,15 @@ public final class Sender implements RingExporter.Regions {
         if (!awaitLock(thread, connection, control, pending)) {
             return false;
         }
+        RingExporter exporter;
+        try {
+            exporter = thread.borrowExporter();
+        } catch (Throwable e) { // the heap is full
+            connection.unlock();
+            throw e;
+        }
         int length = payload + 1; // the trailer
         connection.sending(HeaderDescriptor.BYTES + length);
-        RingExporter exporter = thread.borrowExporter();
         PeerConnection outer = thread.streaming;
         thread.streaming = connection;
         RingExporter.StreamBroken broken;

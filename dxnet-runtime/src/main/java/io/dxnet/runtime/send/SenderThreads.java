@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,11 @@ public final class SenderThreads {
         private final AtomicReferenceArray<RingExporter> exporters = new AtomicReferenceArray<>(EXPORTERS_MAX);
         // Where the next free exporter lies; a race costs one.
         private final AtomicInteger kept = new AtomicInteger();
+        private final Supplier<RingExporter> maker;
+
+        Shared(Supplier<RingExporter> maker) {
+            this.maker = maker;
+        }
 
         /** An exporter that no other thread uses. The thread may be unmounted while it exports. */
         RingExporter takeExporter() {
@@ -51,7 +57,7 @@ public final class SenderThreads {
                     return exporter;
                 }
             }
-            return new RingExporter();
+            return maker.get();
         }
 
         void returnExporter(RingExporter exporter) {
@@ -74,7 +80,7 @@ public final class SenderThreads {
         }
     }
 
-    private final Shared shared = new Shared();
+    private final Shared shared;
     private final ConcurrentHashMap.KeySetView<Entry, Boolean> entries = ConcurrentHashMap.newKeySet();
     private final ReferenceQueue<SenderThread> gone = new ReferenceQueue<>();
     private final ThreadLocal<SenderThread> current = ThreadLocal.withInitial(this::register);
@@ -84,6 +90,16 @@ public final class SenderThreads {
      * used by the one whose id it has. A race costs that thread one more search.
      */
     private final @Nullable SenderThread[] recent = new SenderThread[RECENT];
+
+    /** No thread has sent yet. */
+    public SenderThreads() {
+        this(RingExporter::new);
+    }
+
+    /** For tests: what makes the exporters of virtual threads. */
+    SenderThreads(Supplier<RingExporter> exporters) {
+        this.shared = new Shared(exporters);
+    }
 
     /** {@return the current thread's record} Any thread. */
     public SenderThread current() {

@@ -20,6 +20,8 @@ import io.dxnet.runtime.request.RequestMap;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.idle.IdleStrategies;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The connection ends while a message is written. */
 class SenderTest {
     private static final int RING_BYTES = 32 << 10;
+    private static final int HEADER = HeaderDescriptor.BYTES;
 
     private final DXNetConfig config =
             DXNetConfig.builder().ringBytes(RING_BYTES).build();
@@ -79,6 +82,40 @@ class SenderTest {
         public int sizeOfObject() {
             return bytes.length;
         }
+    }
+
+    /** The heap is full when a virtual thread needs an exporter: what it claimed is sent. */
+    @ParameterizedTest
+    @ValueSource(ints = {64, RING_BYTES})
+    void shouldLeaveTheRingWholeWhereThereIsNoExporter(int bytes) throws Exception {
+        OutOfMemoryError full = new OutOfMemoryError("of the exporter");
+        Sender poor = new Sender(
+                config,
+                key -> false,
+                transport,
+                new IdleStrategies(config),
+                connections,
+                Stub.of(StreamOpener.class),
+                new SenderThreads(() -> {
+                    throw full;
+                }));
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread.ofVirtual()
+                .start(() -> {
+                    try {
+                        poor.send(new Disturbed(bytes, () -> {}), 1, HeaderDescriptor.MESSAGE, 0, null);
+                    } catch (Throwable e) {
+                        thrown.set(e);
+                    }
+                })
+                .join();
+        assertThat(thrown.get()).isSameAs(full);
+        OutgoingRingBuffer ring = connection.ring();
+        int before = ring.readable();
+        assertThat(before).as("a streamed one has claimed nothing").isEqualTo(bytes == 64 ? 64 + HEADER : 0);
+        sender.send(new Disturbed(100, () -> {}), 1, HeaderDescriptor.MESSAGE, 0, null);
+        assertThat(ring.readable()).as("what is sent behind it").isEqualTo(before + 100 + HEADER);
+        assertThat(connection.tryLock(false)).as("the lock of streams is free").isTrue();
     }
 
     private void breakOff() {
