@@ -2,6 +2,7 @@ package io.dxnet.transport;
 
 import io.dxnet.DXNetConfig;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -62,7 +63,7 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
         public void refused(@Nullable Connection from) {}
     };
 
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena;
     private final Queue<IncomingBuffer>[] free = newArray(SIZES.length);
     private final Queue<IncomingBuffer>[] moreFree = newArray(SIZES.length);
     private final long bytesMax;
@@ -79,11 +80,12 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
      * @param config has the counts and the maximum
      */
     public IncomingBufferPool(DXNetConfig config) {
-        this(config, QUEUED_MAX);
+        this(config, QUEUED_MAX, Arena.ofShared());
     }
 
-    /** For tests: fewer buffers lie in the bounded queues. */
-    IncomingBufferPool(DXNetConfig config, int queuedMax) {
+    /** For tests: fewer buffers lie in the bounded queues, and allocating may fail. */
+    IncomingBufferPool(DXNetConfig config, int queuedMax, Arena arena) {
+        this.arena = arena;
         this.bytesMax = config.incomingBytesMax();
         this.bytesForAll = bytesMax;
         for (int i = 0; i < SIZES.length; i++) {
@@ -226,8 +228,16 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
             bytesAllocated.addAndGet(-size);
             return null;
         }
+        MemorySegment memory = null;
+        try {
+            memory = arena.allocate(size, 4096);
+        } finally {
+            if (memory == null) {
+                bytesAllocated.addAndGet(-size); // it threw
+            }
+        }
         allocated.incrementAndGet();
-        return new IncomingBuffer(this, arena.allocate(size, 4096));
+        return new IncomingBuffer(this, memory);
     }
 
     @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.dxnet.DXNetConfig;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -35,7 +37,7 @@ class IncomingBufferPoolTest {
     /** With real counts that would take 16 GiB: the bounded queues hold four buffers here. */
     @Test
     void shouldKeepMoreBuffersThanItsQueuesHold() {
-        try (IncomingBufferPool pool = new IncomingBufferPool(config(MAX), 4)) {
+        try (IncomingBufferPool pool = new IncomingBufferPool(config(MAX), 4, Arena.ofShared())) {
             for (int round = 0; round < 3; round++) {
                 List<IncomingBuffer> all = takeAll(pool, 1);
                 assertThat(pool.inUse()).isEqualTo(all.size()).isGreaterThan(200);
@@ -46,6 +48,48 @@ class IncomingBufferPoolTest {
                 assertThat(pool.bytesInUse()).isZero();
                 assertThat(pool.allocated()).isEqualTo(all.size());
             }
+        }
+    }
+
+    /** A shared arena of which allocations fail, as often as a test wants it. */
+    private static final class FailingArena implements Arena {
+        private final Arena memory = Arena.ofShared();
+        private int failures;
+
+        @Override
+        public MemorySegment allocate(long bytes, long alignment) {
+            if (failures > 0) {
+                failures--;
+                throw new OutOfMemoryError("the test wants it");
+            }
+            return memory.allocate(bytes, alignment);
+        }
+
+        @Override
+        public MemorySegment.Scope scope() {
+            return memory.scope();
+        }
+
+        @Override
+        public void close() {
+            memory.close();
+        }
+    }
+
+    @Test
+    void shouldCountNoMemoryThatCouldNotBeAllocated() {
+        FailingArena arena = new FailingArena();
+        try (IncomingBufferPool pool = new IncomingBufferPool(config(MAX), 4, arena)) {
+            long before = pool.allocated();
+            IncomingBuffer free = pool.takeAny(LARGE); // the next one is allocated
+            arena.failures = 2 * MAX / LARGE;
+            while (arena.failures > 0) {
+                assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> pool.takeAny(LARGE));
+            }
+            assertThat(pool.allocated()).isEqualTo(before);
+            free.giveBack();
+            takeAll(pool, 1);
+            assertThat(pool.bytesInUse()).as("the errors cost nothing").isEqualTo(MAX);
         }
     }
 

@@ -13,12 +13,14 @@ final class ConnectionSlots {
     private final AtomicReferenceArray<IbConnection> connections;
     private final int[] generations; // under the monitor, published with the connection
     private final int[] free;
+    private final long[] cut; // request ids, by their numbers; the receiving agent
     private int freeCount;
 
     ConnectionSlots(int count) {
         connections = new AtomicReferenceArray<>(count);
         generations = new int[count];
         free = new int[count];
+        cut = new long[count];
         for (int i = count - 1; i >= 0; i--) {
             free[freeCount++] = i;
         }
@@ -53,6 +55,21 @@ final class ConnectionSlots {
         int slot = (int) requestId;
         IbConnection connection = slot >= 0 && slot < connections.length() ? connections.get(slot) : null;
         return connection != null && connection.requestId() == requestId ? connection : null;
+    }
+
+    /**
+     * Received data of a connection is lost: what arrives after it is not accepted. Allocates
+     * nothing. The receiving agent.
+     */
+    void cut(IbConnection connection) {
+        long requestId = connection.requestId();
+        cut[(int) requestId] = requestId;
+    }
+
+    /** Returns whether received data of a connection is lost. The receiving agent. */
+    boolean isCut(IbConnection connection) {
+        long requestId = connection.requestId();
+        return cut[(int) requestId] == requestId;
     }
 
     synchronized void free(int slot) {

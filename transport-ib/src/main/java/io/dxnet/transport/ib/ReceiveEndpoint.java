@@ -33,6 +33,9 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
     private static final int REFILL_MIN = 8;
 
     private static final int OPEN_BYTES = 16 << 10;
+    /** A constant: the memory for another text may be exhausted. */
+    private static final String CUT =
+            "received data could not be kept, as when memory is exhausted: the error is reported on its own";
 
     private final TransportContext context;
     private final DeviceEvents events;
@@ -167,7 +170,29 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
 
     private void process(WorkCompletion completion) {
         int slot = (int) completion.id();
+        int queuePair = completion.qpNumber();
         receives.used(slot);
+        try {
+            processUsed(completion, slot);
+        } catch (Throwable e) {
+            cut(queuePair);
+            throw e;
+        }
+    }
+
+    /**
+     * Data of a queue pair is lost: its connection fails, and nothing after it is accepted, which
+     * would follow a gap.
+     */
+    private void cut(int queuePair) {
+        IbConnection connection = slots.ofQueuePair(queuePair);
+        if (connection != null) {
+            slots.cut(connection); // first: failing it may throw as well
+            connection.fail(CUT);
+        }
+    }
+
+    private void processUsed(WorkCompletion completion, int slot) {
         if (!completion.isSuccess()) {
             IbConnection connection = slots.ofQueuePair(completion.qpNumber());
             if (connection != null) {
@@ -185,7 +210,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
         if (connection.receiveCipher() != null) {
             bytes = decryption.decrypt(connection, completion.qpNumber(), slot, bytes, immediate);
         }
-        if (bytes < 0 || !connection.mayReceive()) {
+        if (bytes < 0 || slots.isCut(connection) || !connection.mayReceive()) {
             return;
         }
         connection.received();

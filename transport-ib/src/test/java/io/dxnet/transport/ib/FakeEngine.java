@@ -42,6 +42,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     volatile Consumer<Connection> onLost = connection -> {};
     volatile Consumer<Connection> onReady = connection -> {};
     volatile Consumer<IncomingBuffer> onData = buffer -> {};
+    volatile Runnable onTake = () -> {}; // before a buffer of the pool is acquired
     private final DXNetConfig config;
     private final NodeSecurity security;
     private final NodeMap nodeMap;
@@ -54,6 +55,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
     static final class FakeConnection extends TestConnection {
         volatile boolean open = true;
         volatile boolean released;
+        volatile Runnable onFlowControl = () -> {};
 
         /** Thrown by the next post to the send queue. */
         volatile Error inPost;
@@ -82,7 +84,9 @@ final class FakeEngine implements TransportContext, AutoCloseable {
         }
 
         @Override
-        public void flowControlReceived(int count) {}
+        public void flowControlReceived(int count) {
+            onFlowControl.run();
+        }
 
         @Override
         public boolean isOpen() {
@@ -203,6 +207,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
 
     @Override
     public IncomingBufferPool pool() {
+        onTake.run();
         return pool;
     }
 
