@@ -16,6 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class SendCompletions {
     private static final int BATCH = 32;
+    /** A constant: the memory for another text may be exhausted. */
+    private static final String LOST =
+            "a completion could not be processed, as when memory is exhausted: the error is reported on its own";
 
     private final CompletionQueue queue;
     private final int entries;
@@ -26,6 +29,8 @@ final class SendCompletions {
     private final AtomicInteger outstanding = new AtomicInteger(); // signaled requests under way
     private final AtomicBoolean polling = new AtomicBoolean();
     private volatile boolean armed; // the agent
+    private int polled; // completions in the batch; the polling thread
+    private int next; // the first of them that is not processed yet; the polling thread
     private boolean broken; // the polling thread
 
     SendCompletions(
@@ -66,24 +71,47 @@ final class SendCompletions {
             return 0;
         }
         try {
-            int count = broken ? 0 : queue.poll(batch);
-            for (int i = 0; i < count; i++) {
-                completed(batch.at(i), caller);
+            if (next == polled) {
+                fill();
             }
+            int count = polled - next;
+            process(caller);
             return count;
-        } catch (VerbsException e) {
-            lost(e);
-            return 0;
         } finally {
             polling.set(false);
         }
     }
 
-    private void completed(WorkCompletion completion, IbConnection caller) {
-        IbConnection connection = slots.find(completion.id());
-        if (connection == null) {
-            return; // of a queue pair that is gone
+    /** Polls a batch; the last one is processed. Returns how many completions there are. */
+    private int fill() {
+        next = 0;
+        polled = 0;
+        try {
+            polled = broken ? 0 : queue.poll(batch);
+        } catch (VerbsException e) {
+            lost(e);
         }
+        return polled;
+    }
+
+    /** Processes what is left of the batch. When that throws, the next poll processes the rest. */
+    private void process(IbConnection caller) {
+        while (next < polled) {
+            WorkCompletion completion = batch.at(next++);
+            IbConnection connection = slots.find(completion.id());
+            if (connection == null) {
+                continue; // of a queue pair that is gone
+            }
+            try {
+                completed(connection, completion, caller);
+            } catch (Throwable e) {
+                connection.fail(LOST); // what it sends and what completes do not match any more
+                throw e;
+            }
+        }
+    }
+
+    private static void completed(IbConnection connection, WorkCompletion completion, IbConnection caller) {
         if (!completion.isSuccess()) {
             connection.fail(CompletionErrors.describe(connection.nodeId(), "sending", completion.status()));
             return;
@@ -129,16 +157,11 @@ final class SendCompletions {
     }
 
     private void drain() {
-        try {
-            int count = BATCH;
-            for (int left = entries; !broken && count == BATCH && left > 0; left -= count) {
-                count = queue.poll(batch);
-                for (int i = 0; i < count; i++) {
-                    completed(batch.at(i), null);
-                }
-            }
-        } catch (VerbsException e) {
-            lost(e);
+        process(null);
+        int count = BATCH;
+        for (int left = entries; count == BATCH && left > 0; left -= count) {
+            count = fill();
+            process(null);
         }
     }
 

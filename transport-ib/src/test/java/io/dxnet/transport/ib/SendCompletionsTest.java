@@ -1,0 +1,107 @@
+package io.dxnet.transport.ib;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.dxnet.ibverbs.Context;
+import io.dxnet.ibverbs.Device;
+import io.dxnet.ibverbs.MemoryRegion;
+import io.dxnet.ibverbs.ProtectionDomain;
+import io.dxnet.ibverbs.QpAttributes;
+import io.dxnet.ibverbs.QpState;
+import io.dxnet.ibverbs.QpType;
+import io.dxnet.ibverbs.QueuePair;
+import io.dxnet.ibverbs.SendChain;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * An error while one completion is processed, most likely for want of memory. The queue pair is in
+ * the error state: what is posted completes at once, and fails its connection.
+ */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class SendCompletionsTest {
+    private final Context context = Device.named(IbNodes.DEVICE).open();
+    private final ProtectionDomain domain = context.allocateProtectionDomain();
+    private final MemoryRegion memory = domain.allocate(4096);
+    private final ConnectionSlots slots = new ConnectionSlots(2);
+    private final SendCompletions completions =
+            new SendCompletions(context, context.createCompletionChannel(), 64, slots, null);
+    private final List<IbConnection> failed = new ArrayList<>();
+    private final IbConnection first = connection(1);
+    private final IbConnection second = connection(2);
+    private QueuePair pair;
+    private int errors; // that failing a connection still throws
+
+    private IbConnection connection(int nodeId) {
+        IbConnection.Receiver receiver = new IbConnection.Receiver() {
+            @Override
+            public void endLater(IbConnection connection) {
+                if (errors > 0) {
+                    errors--;
+                    throw new OutOfMemoryError("the test wants it");
+                }
+                failed.add(connection);
+            }
+
+            @Override
+            public void purge(IbConnection connection) {}
+        };
+        return new IbConnection(null, new FakeEngine.FakeConnection(nodeId, null), 1, null, null, receiver);
+    }
+
+    @BeforeEach
+    void reserve() {
+        pair = domain.createQueuePair(
+                QueuePair.options(QpType.RC, completions.queue(), context.createCompletionQueue(4))
+                        .send(16, 1));
+        pair.modify(QpAttributes.to(QpState.ERR));
+        completions.reserve(first);
+        completions.reserve(second);
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    /** Posts a request, whose completion is in the queue before the call returns. */
+    private void complete(IbConnection connection) {
+        SendChain chain = new SendChain(1, 1).clear();
+        chain.send(connection.requestId()).sge(memory, 0, 1).signaled();
+        assertThat(pair.postSend(chain)).isEqualTo(1);
+        completions.outstanding().incrementAndGet();
+    }
+
+    private void pollFails() {
+        errors = 1;
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> completions.poll(null));
+        assertThat(failed).isEmpty();
+    }
+
+    @Test
+    void shouldProcessTheRestOfABatchInTheNextPoll() {
+        complete(first);
+        complete(second);
+        pollFails();
+        assertThat(completions.poll(null)).isEqualTo(1);
+        assertThat(failed).containsExactly(second);
+        assertThat(completions.poll(null)).isZero();
+    }
+
+    @Test
+    void shouldProcessTheRestOfABatchBeforeASlotIsFreed() {
+        complete(first);
+        complete(second);
+        pollFails();
+        IbConnection third = connection(3);
+        completions.forget(first, (int) first.requestId());
+        assertThat(failed).containsExactly(second);
+        assertThat(completions.reserve(third)).isEqualTo((int) first.requestId());
+    }
+}
