@@ -159,9 +159,10 @@ final class LocalQueuePair {
         } finally {
             // After that: then all completions that there will ever be are there, and
             // none is left to fill the queue.
-            if (slot >= 0) {
-                connection.endpoint().forget(connection, slot);
-                slot = -1;
+            int freed = slot;
+            slot = -1; // first: it is freed once, also where that throws
+            if (freed >= 0) {
+                connection.endpoint().forget(connection, freed);
             }
         }
     }

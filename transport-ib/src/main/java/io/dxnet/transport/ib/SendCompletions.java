@@ -138,7 +138,8 @@ final class SendCompletions {
 
     /**
      * Frees the slot of a destroyed queue pair: removes its completions, none of which counts any
-     * more. Waits for a thread that is polling.
+     * more. Waits for a thread that is polling. The slot is free also when this throws, because
+     * processing other connections' completions does.
      */
     void forget(IbConnection connection, int slot) {
         while (!polling.compareAndSet(false, true)) {
@@ -146,13 +147,20 @@ final class SendCompletions {
         }
         try {
             drain();
-            slots.free(slot);
-            SendQueue sending = connection.sendQueue();
-            if (sending != null) {
-                sending.forget();
-            }
         } finally {
-            polling.set(false);
+            try {
+                free(connection, slot);
+            } finally {
+                polling.set(false);
+            }
+        }
+    }
+
+    private void free(IbConnection connection, int slot) {
+        slots.free(slot);
+        SendQueue sending = connection.sendQueue();
+        if (sending != null) {
+            sending.forget();
         }
     }
 

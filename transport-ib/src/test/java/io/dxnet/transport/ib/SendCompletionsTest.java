@@ -3,6 +3,7 @@ package io.dxnet.transport.ib;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.dxnet.contract.Ports;
 import io.dxnet.ibverbs.Context;
 import io.dxnet.ibverbs.Device;
 import io.dxnet.ibverbs.MemoryRegion;
@@ -72,10 +73,14 @@ class SendCompletionsTest {
 
     /** Posts a request, whose completion is in the queue before the call returns. */
     private void complete(IbConnection connection) {
+        complete(pair, memory, connection);
+        completions.outstanding().incrementAndGet();
+    }
+
+    private static void complete(QueuePair pair, MemoryRegion memory, IbConnection connection) {
         SendChain chain = new SendChain(1, 1).clear();
         chain.send(connection.requestId()).sge(memory, 0, 1).signaled();
         assertThat(pair.postSend(chain)).isEqualTo(1);
-        completions.outstanding().incrementAndGet();
     }
 
     private void pollFails() {
@@ -103,5 +108,47 @@ class SendCompletionsTest {
         completions.forget(first, (int) first.requestId());
         assertThat(failed).containsExactly(second);
         assertThat(completions.reserve(third)).isEqualTo((int) first.requestId());
+    }
+
+    @Test
+    void shouldFreeASlotWhereTheDrainFails() {
+        complete(second);
+        errors = 1;
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> completions.forget(first, (int) first.requestId()));
+        assertThat(slots.used()).isEqualTo(1);
+        assertThat(completions.reserve(connection(3))).isEqualTo((int) first.requestId());
+        completions.forget(second, (int) second.requestId()); // the polling thread's duty was released
+    }
+
+    /** A connection that has sent ends; the completion before its own one throws. */
+    @Test
+    void shouldFreeAQueuePairOnceWhereTheDrainFails() throws Exception {
+        List<String> addresses = Ports.addresses(2);
+        try (FakeEngine node = FakeEngine.started(0, addresses);
+                FakeEngine peer = FakeEngine.started(1, addresses)) {
+            node.connect(peer);
+            IbConnection ending = node.state(1);
+            SendSide side = ending.endpoint();
+            assertThat(node.transport.slots.take(first)).isPositive();
+            QueuePair failing = side.domain()
+                    .createQueuePair(QueuePair.options(QpType.RC, side.completionQueue(), side.completionQueue())
+                            .send(4, 1));
+            failing.modify(QpAttributes.to(QpState.ERR));
+            complete(failing, side.domain().allocate(4096), first);
+            node.connection(1).write(10);
+            assertThat(side.send(ending)).isTrue();
+            assertThat(side.outstanding()).hasValue(1);
+
+            ending.seal();
+            errors = 1;
+            assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(ending::finish);
+            assertThat(side.outstanding()).as("nothing of it counts any more").hasValue(0);
+            assertThat(node.transport.slots.used()).isEqualTo(1);
+            ending.finish();
+            assertThat(node.transport.slots.used()).as("freed once").isEqualTo(1);
+            assertThat(node.connection(1).released).isTrue();
+            failing.close();
+        }
     }
 }
