@@ -123,7 +123,9 @@ final class LocalQueuePair {
     private void make() {
         if (pair == null) {
             SendSide endpoint = connection.endpoint();
-            slot = endpoint.reserve(connection);
+            if (slot < 0) { // else an attempt reserved it, and creating the queue pair failed
+                slot = endpoint.reserve(connection);
+            }
             psn = AddressBlock.randomPsn();
             keyPart = parts.options().encryption() == Encryption.NONE ? null : KeyPart.random();
             pair = endpoint.domain()

@@ -8,6 +8,8 @@ import io.dxnet.contract.Cluster;
 import io.dxnet.contract.Ports;
 import io.dxnet.ibverbs.Gid;
 import io.dxnet.ibverbs.QpAddress;
+import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.softhca.SoftFaults;
 import io.dxnet.transport.connection.ConnectionState;
 import io.dxnet.transport.handshake.PeerIdentity;
 import io.dxnet.transport.handshake.Reply;
@@ -72,6 +74,22 @@ class CrossingTest {
         assertThat(connection.queuePairNumber()).isEqualTo(queuePair).isPositive();
         assertThat(connection.sendQueue()).isNotNull();
         assertThat(connection.pairing().peer().connectionId()).isEqualTo(9);
+    }
+
+    /** The device has no queue pair left for the own attempt, and one for the acceptor. */
+    @Test
+    void shouldReserveOneSlotForBothAttempts() {
+        IbNodes.assumeSoftware();
+        IbOpening opening = engine.transport.opening(connection, System.nanoTime() + 1_000_000_000L);
+        assertThat(opening.begin()).isTrue();
+        SoftFaults.of(IbNodes.DEVICE).failNextCalls("ibv_create_qp", 12, 1);
+        assertThatThrownBy(opening::hello).isInstanceOf(VerbsException.class);
+        assertThat(engine.transport.slots.used()).isEqualTo(1);
+        assertThat(connection.establish(NOWHERE, new PeerIdentity(77, 9), IbConnection.BY_PEER, null))
+                .isTrue();
+        assertThat(engine.transport.slots.used()).isEqualTo(1);
+        assertThat(connection.establishingFailed()).isTrue();
+        assertThat(engine.transport.slots.used()).isZero();
     }
 
     @Test
