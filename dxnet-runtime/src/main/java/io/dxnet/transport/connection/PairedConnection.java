@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 public abstract class PairedConnection<
                 C extends PairedConnection<C, O, I>, O extends OutgoingDirection, I extends IncomingDirection>
         extends WireConnection<C> {
+    /**
+     * Why a connection failed where an error, mostly for want of memory, interrupted a write: what
+     * the other node has is not known.
+     */
+    public static final String INTERRUPTED = "writing failed: an error interrupted it";
+
     private final ConnectionAgent<C> agent;
     private volatile @Nullable O outgoing; // under the monitor, once
     private volatile @Nullable I incoming; // under the monitor, once

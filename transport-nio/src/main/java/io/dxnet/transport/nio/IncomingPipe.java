@@ -39,6 +39,7 @@ final class IncomingPipe extends IncomingDirection implements Pipe {
     private boolean shutDown; // no flow control any more
     private int wanted = SMALL;
     private int smallReads;
+    private boolean interrupted; // what TLS has of the flow-control bytes is not known
     private int cut = NONE; // a signal byte whose escape was written
 
     IncomingPipe(NioConnection connection, ByteStream socket, TransportContext context) {
@@ -180,9 +181,13 @@ final class IncomingPipe extends IncomingDirection implements Pipe {
         }
         boolean all = false;
         try {
-            all = closed || socket.flush() && writeAll(scratch.clear()) && socket.isFlushed();
+            all = closed || interrupted || socket.flush() && writeAll(scratch.clear()) && socket.isFlushed();
         } catch (IOException e) {
             owner.fail("writing flow-control data failed: " + Channels.describe(e));
+        } catch (RuntimeException | Error e) {
+            interrupted = true; // else the steps and signals that TLS has are encrypted again
+            owner.fail(NioConnection.INTERRUPTED);
+            throw e;
         }
         channel.operation(SelectionKey.OP_WRITE, !all && owner.failure() == null);
         return all;

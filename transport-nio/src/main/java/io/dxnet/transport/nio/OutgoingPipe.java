@@ -74,6 +74,9 @@ final class OutgoingPipe extends OutgoingDirection implements Pipe {
             } catch (IOException e) {
                 broken(e);
                 break;
+            } catch (RuntimeException | Error e) {
+                broken(NioConnection.INTERRUPTED); // TLS may have a copy of what is not posted
+                throw e;
             }
             if (written > 0) {
                 ring.post(written);
@@ -100,6 +103,9 @@ final class OutgoingPipe extends OutgoingDirection implements Pipe {
             block();
         } catch (IOException e) {
             broken(e);
+        } catch (RuntimeException | Error e) {
+            broken(NioConnection.INTERRUPTED);
+            throw e;
         }
         return false;
     }

@@ -101,8 +101,16 @@ final class Incoming extends IncomingDirection {
     }
 
     private void wakeSender() throws IOException {
-        if (reader.senderSleeps()) {
+        if (!reader.senderSleeps()) {
+            return;
+        }
+        try {
             channel.wakePeer();
+        } catch (InternalError e) {
+            throw e; // of memory that is cut off, perhaps another connection's: the agent ends that
+        } catch (RuntimeException | Error e) {
+            owner.fail(ShmConnection.INTERRUPTED); // the other node may sleep, though there is room
+            throw e;
         }
     }
 

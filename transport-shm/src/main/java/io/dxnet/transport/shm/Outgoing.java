@@ -46,6 +46,9 @@ final class Outgoing extends OutgoingDirection {
             broken(Channels.describe(e));
         } catch (InternalError e) {
             broken(file.isCutOff() ? ShmConnection.CUT_OFF : e.toString());
+        } catch (RuntimeException | Error e) {
+            broken(ShmConnection.INTERRUPTED); // the other node may sleep, though there is data
+            throw e;
         }
         return 0;
     }
