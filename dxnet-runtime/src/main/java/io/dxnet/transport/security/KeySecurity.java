@@ -39,8 +39,9 @@ public final class KeySecurity implements NodeSecurity {
         return SecurityMode.KEY;
     }
 
+    /** One at a time: the keys that are read last are those that stay. */
     @Override
-    public void reload() {
+    public synchronized void reload() {
         keys = place.read();
     }
 

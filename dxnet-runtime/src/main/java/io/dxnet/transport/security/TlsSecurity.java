@@ -162,8 +162,9 @@ public final class TlsSecurity implements NodeSecurity {
         return SecurityMode.TLS;
     }
 
+    /** One at a time: the stores that are read last are those that stay. */
     @Override
-    public void reload() {
+    public synchronized void reload() {
         context = load(config);
     }
 

@@ -17,8 +17,11 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -151,6 +154,35 @@ class KeySecurityTest {
         now.clear();
         assertThatThrownBy(security::reload).isInstanceOf(ConfigurationException.class);
         assertThat(accepts(security, key(2))).isTrue();
+    }
+
+    /** The older read would bring a key back that is not valid any more. */
+    @Test
+    @Timeout(60)
+    void shouldKeepTheKeysThatWereReadLast() throws InterruptedException {
+        AtomicInteger calls = new AtomicInteger();
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch later = new CountDownLatch(1);
+        KeySecurity security = (KeySecurity) NodeSecurity.of(config().keySource(() -> {
+                    int call = calls.incrementAndGet();
+                    if (call == 2) {
+                        reading.countDown();
+                        later.await();
+                    }
+                    return List.of(key(call));
+                })
+                .build());
+        Thread older = Thread.ofPlatform().start(security::reload);
+        reading.await();
+        Thread newer = Thread.ofPlatform().start(security::reload);
+        while (newer.isAlive() && newer.getState() != Thread.State.BLOCKED) {
+            Thread.onSpinWait();
+        }
+        later.countDown();
+        older.join();
+        newer.join();
+        assertThat(accepts(security, key(3))).isTrue();
+        assertThat(accepts(security, key(2))).isFalse();
     }
 
     @ParameterizedTest
