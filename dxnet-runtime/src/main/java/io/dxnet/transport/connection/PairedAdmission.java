@@ -52,8 +52,11 @@ public abstract class PairedAdmission<C extends PairedConnection<C, ?, ?>> exten
         IncomingDirection incoming = Objects.requireNonNull(c.incoming());
         Runnable replied = () -> {
             incoming.open();
-            context.incomingReady(c.connection(), TransportContext.Directions.INCOMING);
-            c.post(Interest.OPENED);
+            try {
+                context.incomingReady(c.connection(), TransportContext.Directions.INCOMING);
+            } finally {
+                c.post(Interest.OPENED);
+            }
         };
         return new Accepted(
                 () -> Reply.accepting(context.incarnation(), c.pairing().id(), PairedOpening.NO_PAYLOAD),

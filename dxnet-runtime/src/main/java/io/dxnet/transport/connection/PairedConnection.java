@@ -105,7 +105,13 @@ public abstract class PairedConnection<
         boolean attached = state().isAlive()
                 && pairing().attachIncoming(new PeerIdentity(hello.incarnation(), hello.connectionId()));
         if (attached) {
-            incoming = direction.get();
+            try {
+                incoming = direction.get();
+            } finally {
+                if (incoming == null) {
+                    pairing().detachIncoming(); // the other node may ask again
+                }
+            }
             advance(ConnectionState.USABLE);
         }
         return attached;

@@ -43,13 +43,14 @@ public interface Admission {
     sealed interface Decision permits Accepted, Later {}
 
     /**
-     * It is open, but for the reply. After the reply, exactly one of the two others runs at once.
+     * It is open, but for the reply. After the reply, one of the two others runs at once.
      *
      * @param reply returns the accepting reply for the other node
      * @param replied runs when the reply is written and the acceptor has released the channel:
      *     it is the transport's
-     * @param replyFailed accepts what happened, in words, when the reply could not be written; the
-     *     acceptor has released the channel, and the transport must close it
+     * @param replyFailed accepts what happened, in words, when the reply could not be written, or
+     *     {@code replied} threw; the acceptor has released the channel, and the transport must
+     *     close it
      */
     record Accepted(Supplier<Reply> reply, Runnable replied, Consumer<String> replyFailed) implements Decision {}
 

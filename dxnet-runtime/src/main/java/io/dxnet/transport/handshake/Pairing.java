@@ -142,6 +142,14 @@ public final class Pairing {
         return true;
     }
 
+    /** The direction that {@link #attachIncoming} accepted could not be made after all. */
+    public synchronized void detachIncoming() {
+        incoming = false;
+        if (!outgoing) {
+            peer = PeerIdentity.NONE;
+        }
+    }
+
     /**
      * Both directions are open at once.
      *

@@ -270,7 +270,12 @@ final class PassiveHandshake {
             accepted.replyFailed().accept("answering the handshake failed: " + e);
             throw e;
         }
-        accepted.replied().run();
+        try {
+            accepted.replied().run();
+        } catch (RuntimeException | Error e) {
+            accepted.replyFailed().accept("an error interrupted the opening");
+            throw e;
+        }
     }
 
     private void await(Admission.Later soon) {

@@ -20,7 +20,7 @@ class PairedAgentTest {
     private static final int NODE = 7;
     private static final long LONG_MS = 600_000;
 
-    private static final class Incoming extends IncomingDirection {
+    static final class Incoming extends IncomingDirection {
         private int finishes;
 
         Incoming(Paired owner, TransportContext context) {
@@ -50,15 +50,17 @@ class PairedAgentTest {
         protected void close() {}
     }
 
-    private static final class Paired extends PairedConnection<Paired, OutgoingDirection, Incoming> {
-        Paired(Connection connection, long id) {
-            super(connection, id, null);
+    static final class Paired extends PairedConnection<Paired, OutgoingDirection, Incoming> {
+        Paired(Connection connection, long id, TestAgent agent) {
+            super(connection, id, agent);
         }
     }
 
-    private static final class TestAgent extends PairedAgent<Paired> {
-        TestAgent(Engine engine, Connections<Paired> connections) {
-            super(engine, connections, LONG_MS, 16);
+    static final class TestAgent extends PairedAgent<Paired> {
+        int applied; // interests
+
+        TestAgent(TransportContext context, Connections<Paired> connections, long lingerMs) {
+            super(context, connections, lingerMs, 16);
         }
 
         @Override
@@ -67,7 +69,9 @@ class PairedAgentTest {
         }
 
         @Override
-        protected void apply(Paired c, int bits) {}
+        protected void apply(Paired c, int bits) {
+            applied |= bits;
+        }
 
         @Override
         protected void ready(SelectionKey key) {
@@ -97,9 +101,9 @@ class PairedAgentTest {
     }
 
     private final Engine engine = new Configured();
-    private final Connections<Paired> connections = new Connections<>(Paired::new);
+    private final Connections<Paired> connections = new Connections<>((each, id) -> new Paired(each, id, null));
     private final Paired paired = connections.of(engine);
-    private final TestAgent agent = new TestAgent(engine, connections);
+    private final TestAgent agent = new TestAgent(engine, connections, LONG_MS);
     private final Incoming incoming = new Incoming(paired, engine);
 
     @AfterEach

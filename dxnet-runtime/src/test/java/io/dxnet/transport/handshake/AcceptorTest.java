@@ -64,6 +64,7 @@ class AcceptorTest {
     }
 
     private final Queue<String> errors = new ConcurrentLinkedQueue<>();
+    private final Queue<String> failures = new ConcurrentLinkedQueue<>(); // of accepted handshakes
     private final DXNetConfig config = DXNetConfig.builder().build();
     private final NodeMap nodes = new NodeMap(OWN).put(OWN, loopback(1, 0));
     private volatile Throws fault = Throws.OPEN;
@@ -139,7 +140,10 @@ class AcceptorTest {
                         throwIf(hello, Throws.REPLIED);
                         Channels.closeQuietly(channel);
                     },
-                    detail -> Channels.closeQuietly(channel));
+                    detail -> {
+                        failures.add(detail);
+                        Channels.closeQuietly(channel);
+                    });
         }
 
         private void throwIf(Hello hello, Throws where) {
@@ -227,6 +231,9 @@ class AcceptorTest {
                 .hasSizeLessThanOrEqualTo((int) seconds + 2)
                 .allMatch(e -> e.contains("thrown by"));
         assertThat(acceptor.describe()).endsWith(" (refused: 20 x internal error)");
+        assertThat(failures)
+                .as("the transport undoes what it has opened")
+                .hasSize(where == Throws.REPLY || where == Throws.REPLIED ? 20 : 0);
     }
 
     @Test

@@ -27,9 +27,13 @@ final class ShmAdmission extends PairedAdmission<ShmConnection> {
     @Override
     protected boolean attachIncoming(ShmConnection c, Hello hello, ByteStream channel) throws RefusedException {
         RingFile file = map(hello);
-        boolean attached = c.attachIncoming(hello, () -> new Incoming(c, context, new SideChannel(channel), file));
-        if (!attached) {
-            file.close();
+        boolean attached = false;
+        try {
+            attached = c.attachIncoming(hello, () -> new Incoming(c, context, new SideChannel(channel), file));
+        } finally {
+            if (!attached) {
+                file.close();
+            }
         }
         return attached;
     }
