@@ -537,8 +537,8 @@ final class MessagingEngine implements Engine, TransportContext {
 
     @Override
     public void error(String what, Throwable error) {
-        reporting.set(true);
         try {
+            reporting.set(true);
             config.errorHandler().onError("node " + nodeMap.ownNodeId() + ": " + what, error);
         } catch (Throwable e) {
             logFailed(what, e);

@@ -39,10 +39,7 @@ public final class Acceptor implements AutoCloseable {
     /** What exceeds it is a pause of the process or its machine. */
     private static final long STEP_NS_MAX = 5 * STEP_NS;
 
-    /**
-     * How long to accept nothing after accepting failed: mostly, the process has
-     * no file descriptor left.
-     */
+    /** How long to accept nothing after accepting failed: mostly, no file descriptor is left. */
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int ACCEPTS_PER_TURN = 64;
@@ -149,10 +146,7 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
-    /**
-     * {@return where it listens, and the causes of the handshakes that came to nothing,
-     * with their numbers}
-     */
+    /** {@return where it listens, and how many handshakes came to nothing, by their causes} */
     public String describe() {
         String refused = log.describe();
         return address() + (refused.isEmpty() ? "" : " (refused: " + refused + ")");
@@ -232,8 +226,8 @@ public final class Acceptor implements AutoCloseable {
         try {
             step.accept(handshake);
         } catch (RuntimeException | Error e) {
-            error("a handshake failed", e);
             handshake.drop();
+            error("a handshake failed", e);
         } finally {
             handshakes.settle(handshake);
         }
@@ -265,6 +259,7 @@ public final class Acceptor implements AutoCloseable {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             handshake = new PassiveHandshake(this, stream(channel), deadlineNs);
             handshake.register(selector);
+            handshakes.add(handshake); // before the end of the try: else it has no time limit
         } catch (IOException e) {
             refused(HandshakeLog.Cause.HUNG_UP_SILENTLY, channel, Channels.describe(e));
             Channels.closeQuietly(channel);
@@ -274,7 +269,6 @@ public final class Acceptor implements AutoCloseable {
             error("a handshake could not begin", e);
             return;
         }
-        handshakes.add(handshake);
         step(handshake, PassiveHandshake::ready); // mostly, the hello is there already
         makeRoom(handshake.source());
     }
@@ -378,11 +372,15 @@ public final class Acceptor implements AutoCloseable {
 
     /**
      * Reports an error of this node itself, at most once a second: a stranger may
-     * cause it again and again.
+     * cause it again and again. A report that fails is left out.
      */
     void error(String what, Throwable e) {
-        if (log.admit(HandshakeLog.Cause.INTERNAL_ERROR, System.nanoTime())) {
-            context.error(what, e);
+        try {
+            if (log.admit(HandshakeLog.Cause.INTERNAL_ERROR, System.nanoTime())) {
+                context.error(what, e);
+            }
+        } catch (Throwable _) {
+            // the thread continues to accept
         }
     }
 

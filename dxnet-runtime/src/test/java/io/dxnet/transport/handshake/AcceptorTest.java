@@ -22,6 +22,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,8 @@ class AcceptorTest {
     private final NodeMap nodes = new NodeMap(OWN).put(OWN, loopback(1, 0));
     private volatile Throws fault = Throws.OPEN;
     private volatile Refusal refusal;
+    private final AtomicInteger beginFaults = new AtomicInteger(); // so many handshakes can't begin
+    private final AtomicInteger reportFaults = new AtomicInteger(); // so many reports fail
     private Acceptor acceptor;
 
     private static InetSocketAddress loopback(int last, int port) {
@@ -86,11 +89,20 @@ class AcceptorTest {
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "config" -> config;
                     case "nodeMap" -> nodes;
-                    case "security" -> new NoSecurity(SecurityMode.LOCAL);
+                    case "security" -> {
+                        if (beginFaults.getAndDecrement() > 0) {
+                            throw new IllegalStateException("thrown by security");
+                        }
+                        yield new NoSecurity(SecurityMode.LOCAL);
+                    }
                     case "refused" -> null;
                     case "incarnation" -> OWN_INCARNATION;
                     case "error" -> {
                         errors.add(arguments[0] + ": " + arguments[1]);
+                        if (reportFaults.getAndDecrement() > 0) {
+                            standStill(1_100); // one report a second
+                            throw new OutOfMemoryError("thrown by error");
+                        }
                         yield null;
                     }
                     default -> throw new AssertionError(method);
@@ -234,6 +246,19 @@ class AcceptorTest {
         assertThat(failures)
                 .as("the transport undoes what it has opened")
                 .hasSize(where == Throws.REPLY || where == Throws.REPLIED ? 20 : 0);
+    }
+
+    /** The first report is of the handshake, the second, a second later, of accepting. */
+    @Test
+    void shouldAcceptWhereItsReportsFail() throws Exception {
+        listen(256, 10_000);
+        beginFaults.set(1);
+        reportFaults.set(2);
+        try (RawPeer stranger = stranger()) {
+            assertThat(stranger.isCutOff()).isTrue();
+        }
+        assertThatAnHonestNodeGetsIn();
+        assertThat(errors).singleElement().asString().contains("thrown by security");
     }
 
     @Test
