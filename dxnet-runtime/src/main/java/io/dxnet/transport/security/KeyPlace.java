@@ -82,7 +82,7 @@ final class KeyPlace {
             }
             return found.stream().map(ClusterKey::of).toList();
         } finally {
-            found.forEach(each -> Arrays.fill(each, (byte) 0));
+            overwrite(found);
         }
     }
 
@@ -95,6 +95,9 @@ final class KeyPlace {
             throw new IOException("it threw " + e.getClass().getName());
         }
         if (keys == null || keys.stream().anyMatch(Objects::isNull)) {
+            if (keys != null) {
+                overwrite(keys.stream().filter(Objects::nonNull).toList());
+            }
             throw new IOException("it returned null");
         }
         return new ArrayList<>(keys);
@@ -116,6 +119,16 @@ final class KeyPlace {
     /** Words that are keys in Base64; a word that starts with # begins a comment. */
     private static List<byte[]> parse(byte[] bytes, int length) throws IOException {
         List<byte[]> keys = new ArrayList<>();
+        try {
+            parse(bytes, length, keys);
+        } catch (IOException | RuntimeException | Error e) {
+            overwrite(keys);
+            throw e;
+        }
+        return keys;
+    }
+
+    private static void parse(byte[] bytes, int length, List<byte[]> keys) throws IOException {
         int at = 0;
         while (at < length) {
             if (isSpace(bytes[at])) {
@@ -131,7 +144,12 @@ final class KeyPlace {
                 keys.add(decode(bytes, begin, at));
             }
         }
-        return keys;
+    }
+
+    private static void overwrite(List<byte[]> keys) {
+        for (byte[] each : keys) {
+            Arrays.fill(each, (byte) 0);
+        }
     }
 
     private static boolean isSpace(byte b) {

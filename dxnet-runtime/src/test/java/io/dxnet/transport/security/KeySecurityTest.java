@@ -143,6 +143,15 @@ class KeySecurityTest {
     }
 
     @Test
+    void shouldOverwriteTheFirstKeyWhereTheSecondIsMissing() {
+        byte[] first = key(1);
+        assertThatThrownBy(() -> NodeSecurity.of(
+                        config().keySource(() -> Arrays.asList(first, null)).build()))
+                .isInstanceOf(ConfigurationException.class);
+        assertThat(first).isEqualTo(key(0));
+    }
+
+    @Test
     void shouldReadAgainAndKeepWhatItHasWhereThatFails() {
         List<byte[]> now = new ArrayList<>(List.of(key(1)));
         KeySecurity security =
