@@ -125,6 +125,11 @@ final class IncomingPipe extends IncomingDirection implements Pipe {
             }
         } catch (IOException e) {
             end = "reading failed: " + Channels.describe(e);
+        } catch (RuntimeException | Error e) {
+            end = READ_INTERRUPTED;
+            buffer.giveBack();
+            owner.fail(end);
+            throw e;
         }
         return target.position();
     }

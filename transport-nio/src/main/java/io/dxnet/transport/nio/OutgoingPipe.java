@@ -156,6 +156,10 @@ final class OutgoingPipe extends OutgoingDirection implements Pipe {
             } catch (IOException e) {
                 cut = e;
                 break;
+            } catch (RuntimeException | Error e) {
+                end();
+                owner.fail(READ_INTERRUPTED); // steps that were read before it are lost
+                throw e;
             }
             for (int i = 0; i < bytes; i++) {
                 int value = scratch.get(i) & 0xFF;

@@ -24,19 +24,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * An error, as for want of memory, between the encryption of bytes and their write: they are not
- * encrypted again, or they would arrive twice.
+ * An error, as for want of memory, in the middle of a write or a read under TLS: no byte arrives
+ * twice, and the connection fails where some are lost.
  */
 @Timeout(60)
-class WriteErrorTest {
+class StreamErrorTest {
     private static final int BYTES = 1000;
     private static final int STEPS = 3;
     private static final int SIGNALS = 1;
 
-    /** A channel whose next write throws, as the JDK where it has no memory for a copy. */
+    /** A channel that throws as the JDK where it has no memory for a copy. */
     private static final class Faulty implements ByteChannel {
         private final SocketChannel channel;
         private boolean isFaulty;
+        private int readsMax = Integer.MAX_VALUE; // the next one throws
 
         Faulty(SocketChannel channel) {
             this.channel = channel;
@@ -53,6 +54,9 @@ class WriteErrorTest {
 
         @Override
         public int read(ByteBuffer target) throws IOException {
+            if (readsMax-- == 0) {
+                throw new OutOfMemoryError("of the test");
+            }
             return channel.read(target);
         }
 
@@ -127,6 +131,26 @@ class WriteErrorTest {
         pipe.sendByAgent();
         pipe.finish(scratch);
         assertThat(readAll()).hasSize(BYTES);
+    }
+
+    /** What is decrypted is lost then: the stream would have a gap. */
+    @Test
+    void shouldFailWhereAnErrorInterruptsTheReadOfData() throws IOException {
+        reader.write(ByteBuffer.allocate(64 << 10)); // several records: more than one read
+        IncomingPipe pipe = new IncomingPipe(owner, stream, node);
+        net.readsMax = 1;
+        assertThatThrownBy(pipe::read).isInstanceOf(OutOfMemoryError.class);
+        assertThat(owner.failure()).isEqualTo(Pipe.READ_INTERRUPTED);
+        assertThat(pipe.read()).isZero();
+    }
+
+    @Test
+    void shouldFailWhereAnErrorInterruptsTheReadOfSteps() throws IOException {
+        reader.write(ByteBuffer.allocate(64 << 10));
+        OutgoingPipe pipe = new OutgoingPipe(owner, stream);
+        net.readsMax = 1;
+        assertThatThrownBy(() -> pipe.readFlowControl(scratch)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(owner.failure()).isEqualTo(Pipe.READ_INTERRUPTED);
     }
 
     @Test
