@@ -63,6 +63,9 @@ final class IncomingRing {
     /** Hands one buffer over; false when the engine refuses it. */
     private boolean handOver(int at) {
         IbConnection from = connections[at];
+        if (buffers[at] == null) {
+            return true; // handed over in a pass that an error of the engine ended
+        }
         if (from == null) {
             buffers[at].giveBack(); // its connection has ended
         } else if (!context.offer(from.connection(), buffers[at])) {
@@ -124,7 +127,9 @@ final class IncomingRing {
     /** Returns all buffers. */
     void clear() {
         for (; front != back; front++) {
-            buffers[front & mask].giveBack();
+            if (buffers[front & mask] != null) {
+                buffers[front & mask].giveBack();
+            }
             connections[front & mask] = null;
             buffers[front & mask] = null;
         }

@@ -175,6 +175,33 @@ class IncomingRingTest {
         assertThat(ring.isEmpty()).isTrue();
     }
 
+    /** Else the gaps of that pass would end each later one. */
+    @Test
+    void shouldContinueAfterAnErrorOfTheEngine() {
+        IbConnection slow = connection();
+        List<IncomingBuffer> held = push(slow, 1);
+        List<IncomingBuffer> behind = push(connection(), 3);
+        room = 100;
+        refused.add(slow.connection());
+        OutOfMemoryError full = new OutOfMemoryError("the test wants it");
+        refusesNow = () -> {
+            if (taken.size() == 2) {
+                refusesNow = () -> false;
+                throw full;
+            }
+            return false;
+        };
+        assertThatThrownBy(ring::dispatch).isSameAs(full);
+        ring.dispatch();
+        assertThat(taken).isEqualTo(behind);
+        refused.clear();
+        ring.dispatch();
+        behind.addAll(held);
+        assertThat(taken).isEqualTo(behind);
+        assertThat(ring.isEmpty()).isTrue();
+        assertThat(ring.room()).isEqualTo(8);
+    }
+
     @Test
     void shouldHandOverWhatIsBehindTheBuffersOfARefusedConnection() {
         IbConnection slow = connection();
