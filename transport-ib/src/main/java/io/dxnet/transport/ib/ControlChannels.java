@@ -139,16 +139,22 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
                 receive(c);
             } catch (IOException | RuntimeException e) {
                 broken(c, e);
-            } catch (Error e) { // the words that it interrupted are lost
-                c.side().close();
-                c.fail("an error interrupted the control channel");
-                throw e;
             }
         }
     }
 
     private void receive(IbConnection c) throws IOException {
         ControlChannel side = c.side();
+        try {
+            receive(c, side);
+        } catch (Error e) { // the words that it interrupted are lost
+            side.close();
+            c.fail("an error interrupted the control channel");
+            throw e;
+        }
+    }
+
+    private void receive(IbConnection c, ControlChannel side) throws IOException {
         long nowNs = System.nanoTime();
         if (side.readAll(scratch, nowNs)) {
             c.peerReady();
@@ -244,8 +250,8 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
         try {
             c.seal();
         } finally {
-            connections.remove(c);
             receiver.purgeLater(c);
+            connections.remove(c); // in this order: where the heap is full, this method is called again
         }
     }
 

@@ -30,13 +30,16 @@ import java.util.function.LongSupplier;
  */
 final class EndingConnections {
     static final long STOPPED_MAX_NS = TimeUnit.SECONDS.toNanos(1);
+    /** And at least so many cycles: a pause of the process is no time for that. */
+    static final int STOPPED_CYCLES = 10;
     /** What arrived before the failure may be announced this much later. */
     private static final long LAST_READS_MS = 2;
     /** How long what arrived waits for the engine's queue. */
     private static final long LAST_READS_STALLED_MS = 2000;
 
     /** One of them, with what was counted when the first poll of its time began. */
-    private record Ending(IbConnection connection, boolean isStopped, long polledBefore, long beganNs) {}
+    private record Ending(
+            IbConnection connection, boolean isStopped, long polledBefore, long cyclesBefore, long beganNs) {}
 
     private final TransportContext context;
     private final IncomingRing ring;
@@ -54,6 +57,7 @@ final class EndingConnections {
     private final List<Ending> waiting = new ArrayList<>();
     private IbConnection unseen; // of the failed ones that were removed from there
     private long polled; // completions
+    private long cycles;
 
     /**
      * Creates an empty list.
@@ -105,6 +109,7 @@ final class EndingConnections {
      * A cycle begins, in which the completion queue is polled if there is room for what it holds.
      */
     void cycleBegins() {
+        cycles++;
         if (!isAnyAdded()) {
             return;
         }
@@ -114,11 +119,11 @@ final class EndingConnections {
         }
         // Each is removed after it was added: where the heap is full, the next cycle adds it.
         while (unseen != null) {
-            waiting.add(new Ending(unseen, false, polled, nowNs));
+            waiting.add(new Ending(unseen, false, polled, cycles, nowNs));
             unseen = unseen.nextFailed;
         }
         for (IbConnection each = stopped.peek(); each != null; each = stopped.peek()) {
-            waiting.add(new Ending(each, true, polled, nowNs));
+            waiting.add(new Ending(each, true, polled, cycles, nowNs));
             stopped.poll();
         }
     }
@@ -152,7 +157,8 @@ final class EndingConnections {
             boolean isDrained = isPolled && !ring.holds(each.connection);
             return each.connection.reportLoss(context, isDrained, LAST_READS_MS, LAST_READS_STALLED_MS);
         }
-        boolean isOver = isPolled || clock.getAsLong() - each.beganNs > STOPPED_MAX_NS;
+        boolean isOver = isPolled
+                || cycles - each.cyclesBefore >= STOPPED_CYCLES && clock.getAsLong() - each.beganNs > STOPPED_MAX_NS;
         if (isOver) {
             destroy.accept(each.connection);
         }

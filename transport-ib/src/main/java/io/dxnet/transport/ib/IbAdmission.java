@@ -107,8 +107,11 @@ final class IbAdmission extends WireAdmission<IbConnection> {
                 () -> sides.watch(c, channel, keepAliveMs),
                 detail -> {
                     Channels.closeQuietly(channel);
-                    c.establishingFailed();
-                    context.incomingFailed(c.connection());
+                    if (c.establishingFailed()) {
+                        context.incomingFailed(c.connection());
+                    } else { // the other node has the reply and uses it, and nothing watches the channel
+                        c.fail(detail);
+                    }
                 });
     }
 

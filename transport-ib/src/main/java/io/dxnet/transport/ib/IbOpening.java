@@ -112,6 +112,9 @@ final class IbOpening extends WireOpening<IbConnection> {
         } catch (IOException | VerbsException | IllegalStateException e) {
             connection.connectingFailed(attempt);
             throw unreachable(e.getMessage());
+        } catch (RuntimeException | Error e) { // else no attempt would be begun any more
+            connection.connectingFailed(attempt);
+            throw e;
         }
     }
 

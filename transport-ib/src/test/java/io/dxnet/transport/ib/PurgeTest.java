@@ -76,6 +76,18 @@ class PurgeTest {
         assertThat(destroyed).containsExactly(connection);
     }
 
+    @Test
+    void shouldNotCountAPauseOfTheProcess() {
+        endings.addStopped(connection);
+        endings.cycleBegins();
+        nowNs += 10 * EndingConnections.STOPPED_MAX_NS;
+        for (int i = 0; i < EndingConnections.STOPPED_CYCLES; i++) {
+            assertThat(endings.proceed(false)).isZero();
+            endings.cycleBegins();
+        }
+        assertThat(endings.proceed(false)).isEqualTo(1);
+    }
+
     /** Else a full heap, on which connections do fail, would hide their loss for ever. */
     @Test
     void shouldAllocateNothingForAFailure() {
