@@ -258,7 +258,7 @@ public final class MessageHandler implements Agent {
                         count(connection, run.epoch, bytes);
                     }
                 } catch (RuntimeException | Error thrown) { // of a report; the messages behind are handled too
-                    failure = thrown;
+                    failure = failure == null ? thrown : failure;
                 }
             }
             reportRejected();

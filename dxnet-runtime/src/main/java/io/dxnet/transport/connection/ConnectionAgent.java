@@ -157,6 +157,9 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
                 apply(c, bits);
             } catch (IOException | RuntimeException e) {
                 broken(c, e);
+            } catch (OutOfMemoryError e) { // the next cycle applies what this one has removed
+                post(nodeId, bits);
+                throw e;
             }
         }
     }
@@ -184,7 +187,7 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
     public final void attend(C c) {
         if (!c.attended) {
             attended.add(c);
-            c.attended = true; // in this order: it is attended later where the heap is full
+            c.attended = true;
         }
     }
 

@@ -43,7 +43,8 @@ public interface Admission {
     sealed interface Decision permits Accepted, Later {}
 
     /**
-     * It is open, but for the reply. After the reply, one of the two others runs at once.
+     * It is open, but for the reply. After the reply {@code replied} runs at once, or
+     * {@code replyFailed}, which runs also after a {@code replied} that threw.
      *
      * @param reply returns the accepting reply for the other node
      * @param replied runs when the reply is written and the acceptor has released the channel:

@@ -210,7 +210,7 @@ final class PassiveHandshake {
         } catch (RuntimeException | Error e) {
             acceptor.error("accepting node " + hello.nodeId() + " failed", e);
             if (state == State.DONE) {
-                Channels.closeQuietly(channel); // the transport did not acquire it
+                Channels.closeQuietly(channel); // whether the transport has acquired it or not
             } else {
                 refuse(Cause.INTERNAL_ERROR, "internal error");
             }

@@ -1,6 +1,7 @@
 package io.dxnet.transport.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.transport.Connection;
@@ -58,6 +59,7 @@ class PairedAgentTest {
 
     static final class TestAgent extends PairedAgent<Paired> {
         int applied; // interests
+        Error failure; // of the next one
 
         TestAgent(TransportContext context, Connections<Paired> connections, long lingerMs) {
             super(context, connections, lingerMs, 16);
@@ -70,6 +72,11 @@ class PairedAgentTest {
 
         @Override
         protected void apply(Paired c, int bits) {
+            Error thrown = failure;
+            failure = null;
+            if (thrown != null) {
+                throw thrown;
+            }
             applied |= bits;
         }
 
@@ -127,5 +134,19 @@ class PairedAgentTest {
         agent.doWork();
         assertThat(incoming.finishes).isEqualTo(1);
         assertThat(paired.state()).isEqualTo(ConnectionState.FREED);
+    }
+
+    /** Else a channel would never be registered, and its connection would stand still. */
+    @Test
+    void shouldApplyInTheNextCycleWhatAFullHeapInterrupted() throws IOException {
+        agent.failure = new OutOfMemoryError("the test wants it");
+        agent.post(NODE, Interest.OPENED);
+        assertThatThrownBy(agent::doWork).isInstanceOf(OutOfMemoryError.class);
+        assertThat(agent.applied).isZero();
+        agent.doWork();
+        assertThat(agent.applied).isEqualTo(Interest.OPENED);
+        agent.applied = 0;
+        agent.doWork();
+        assertThat(agent.applied).as("once").isZero();
     }
 }

@@ -128,6 +128,7 @@ final class IncomingPipe extends IncomingDirection implements Pipe {
         } catch (RuntimeException | Error e) {
             end = READ_INTERRUPTED;
             buffer.giveBack();
+            channel.operation(SelectionKey.OP_READ, false);
             owner.fail(end);
             throw e;
         }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /** One direction of a connection, as the selector agent drives it: the attachment of its key. */
 interface Pipe {
-    /** Why a connection failed where an error interrupted a read: what is decrypted is lost. */
+    /** Why a connection failed where an error interrupted a read: what was read is lost. */
     String READ_INTERRUPTED = "reading failed: an error interrupted it";
 
     NioConnection owner();
