@@ -17,6 +17,7 @@ import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A node in a process of its own: {@link ChildProcess} starts it, sends it what to
@@ -26,6 +27,8 @@ import java.util.EnumSet;
 final class ChildNode {
     /** A request that is never answered. */
     static final String SILENT = "silent";
+
+    private static final AtomicInteger SILENTS = new AtomicInteger();
 
     private final DXNet net;
     private final Receiver receiver;
@@ -51,7 +54,9 @@ final class ChildNode {
         net.registerMessageType(TestMessages.TYPE, TestMessages.PING, TestMessages.Ping::new);
         net.registerMessageType(TestMessages.TYPE, TestMessages.PONG, TestMessages.Pong::new);
         net.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {
-            if (!ping.text.equals(SILENT)) {
+            if (ping.text.equals(SILENT)) {
+                SILENTS.incrementAndGet();
+            } else {
                 net.sendMessage(new Pong(ping));
             }
         });
@@ -106,6 +111,9 @@ final class ChildNode {
                                 EnumSet.allOf(Right.class),
                                 Peers.all());
                 return "ok";
+            }
+            case "silent" -> {
+                return "" + SILENTS.get();
             }
             case "buffers" -> {
                 return "" + net.statistics().buffersInUse();

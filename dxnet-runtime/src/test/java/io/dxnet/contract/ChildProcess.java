@@ -113,8 +113,17 @@ public final class ChildProcess implements AutoCloseable {
 
     /** What it received of a stream. */
     public int count(int source, int thread) {
+        return number("count " + source + " " + thread);
+    }
+
+    /** The requests that it received and does not answer. */
+    public int silent() {
+        return number("silent");
+    }
+
+    private int number(String command) {
         try {
-            String answer = tell("count " + source + " " + thread);
+            String answer = tell(command);
             assertThat(answer).matches("\\d+");
             return Integer.parseInt(answer);
         } catch (InterruptedException e) {

@@ -82,7 +82,7 @@ public abstract class KilledPeerContract {
         assertThat(child.tell("stream 0 " + STREAM + " " + MIB)).isEqualTo("ok");
         AtomicReference<Exception> sending = new AtomicReference<>();
         // Before the stream, which a request may have to wait behind: one that was
-        // not sent yet would be sent again.
+        // not sent yet would be sent again: the child must have both.
         CompletableFuture<Pong> silent = survivor.sendAsync(new Ping(CHILD, ChildNode.SILENT, 1), REQUEST_TIMEOUT);
         CompletableFuture<Exception> waiting = new CompletableFuture<>();
         Thread.ofPlatform().daemon().start(() -> {
@@ -92,7 +92,7 @@ public abstract class KilledPeerContract {
                 waiting.complete(e);
             }
         });
-        Cluster.await("both requests", () -> survivor.statistics().requestsOutstanding() == 2);
+        Cluster.await("both requests", () -> child.silent() == 2);
         Thread sender = Thread.ofPlatform().daemon().start(() -> {
             try {
                 for (int i = 0; ; i++) {
