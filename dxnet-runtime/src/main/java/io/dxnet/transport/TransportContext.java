@@ -72,7 +72,9 @@ public interface TransportContext {
     /**
      * Undoes what {@link #incoming} recorded, when the direction to this node was not
      * opened after all, so that the other node can open it later. Called instead of
-     * {@link #incomingReady}, by the thread that called {@link #incoming}.
+     * {@link #incomingReady}, by the thread that called {@link #incoming}. Where this node does
+     * not open its own direction either, that ends the connection: {@link Transport#close} is
+     * called within this call.
      *
      * @param connection from {@link #incoming}
      */

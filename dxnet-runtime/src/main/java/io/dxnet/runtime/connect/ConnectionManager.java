@@ -401,7 +401,12 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         } else if (connection.life().refused(host.nanoTime())) {
             leave(connection);
         }
-        if (connection.life().abandon(failure.getMessage())) {
+        abandon(connection, failure.getMessage());
+    }
+
+    /** Ends a connection that neither node uses, and of which no direction is being opened. */
+    private void abandon(PeerConnection connection, @Nullable String why) {
+        if (connection.life().abandon(why)) {
             // Nothing was sent: the waiting senders get the failure, or make a new connection.
             remove(connection);
             transport.close(connection, Transport.Close.AT_ONCE);
@@ -466,9 +471,13 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         return connection;
     }
 
-    /** See {@link io.dxnet.transport.TransportContext#incomingFailed}. */
+    /**
+     * See {@link io.dxnet.transport.TransportContext#incomingFailed}. Where the hello has made the
+     * connection, nothing else would end it: the other node may have ended its own already.
+     */
     public void incomingFailed(PeerConnection connection) {
         connection.life().incomingFailed();
+        abandon(connection, "the other node's direction could not be opened");
     }
 
     /** See {@link io.dxnet.transport.TransportContext#incomingReady}. */

@@ -528,9 +528,13 @@ public final class ConnectionLife {
         return true;
     }
 
-    /** Ends it where neither node uses it; false where one does, or it has ended before. */
+    /**
+     * Ends it where neither node uses it; false where one does, where an attempt to open it is
+     * under way, or where it has ended before.
+     */
     public synchronized boolean abandon(@Nullable String what) {
-        if (state == State.ENDED || outgoing != Outgoing.UNOPENED || incoming != Incoming.UNOPENED) {
+        boolean isUnused = outgoing == Outgoing.UNOPENED && incoming == Incoming.UNOPENED && !opening;
+        if (state == State.ENDED || !isUnused) {
             return false;
         }
         delivered = true;

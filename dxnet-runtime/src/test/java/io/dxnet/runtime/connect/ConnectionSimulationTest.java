@@ -26,6 +26,9 @@ class ConnectionSimulationTest {
         SimSchedules schedules = new SimSchedules(SEED == null ? 0 : SEED, SCHEDULES, SimFaults.NONE, false);
         assertThat(schedules.run()).isNull();
         assertThat(schedules.tally().schedules()).isEqualTo(SCHEDULES);
+        if (SEED == null) {
+            assertThat(schedules.tally().partingsWhileOpening()).isPositive();
+        }
         System.out.println(schedules.tally());
     }
 

@@ -82,6 +82,34 @@ class LateCounterpartTest {
                                 .isTrue());
     }
 
+    /** It was ended at the other node meanwhile, which has removed what its hello offered. */
+    @Test
+    void shouldEndAConnectionWhoseHelloCameToNothing() throws Exception {
+        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        PeerConnection connection = connections.incoming(PEER, PEER_INCARNATION, null);
+        connections.incomingFailed(connection);
+        assertThat(connection.life().isEnded()).isTrue();
+        assertThat(connections.isEmpty()).isTrue();
+        assertThat(connections.incoming(PEER, PEER_INCARNATION, null))
+                .as("the next hello makes another one")
+                .isNotSameAs(connection);
+    }
+
+    @Test
+    void shouldKeepAConnectionThatThisNodeIsOpeningWhenAHelloComesToNothing() throws Exception {
+        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        PeerConnection connection = connections.connectionTo(PEER);
+        connections.openOutgoing(connection);
+        assertThat(connections.incoming(PEER, PEER_INCARNATION, null)).isSameAs(connection);
+        connections.incomingFailed(connection);
+        assertThat(connection.isOpen()).isTrue();
+        assertThat(connections.incoming(PEER, PEER_INCARNATION, null)).isSameAs(connection);
+        connections.openingFailed(connection, new StaleConnectionException("the test wants it"));
+        assertThat(connection.isOpen()).as("the other node opens its direction").isTrue();
+        connections.incomingFailed(connection);
+        assertThat(connections.isEmpty()).isTrue();
+    }
+
     /** The other node has opened its direction, and ended the connection before this node's is. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})

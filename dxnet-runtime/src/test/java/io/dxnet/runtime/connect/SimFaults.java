@@ -1,6 +1,7 @@
 package io.dxnet.runtime.connect;
 
 import io.dxnet.runtime.peer.ConnectionLife;
+import io.dxnet.runtime.peer.PeerConnection;
 
 /** Faults of earlier versions, put back to show that the simulation finds them. */
 enum SimFaults {
@@ -33,6 +34,13 @@ enum SimFaults {
     OPENED_BEFORE_ANNOUNCED,
     /** A stream is asked for again, of a connection that the other node has ended. */
     REFUSAL_IS_NO_END,
+    /** A hello whose direction can't be opened makes a connection that stays. */
+    FAILED_HELLO_MAKES_CONNECTION {
+        @Override
+        void incomingFailed(SimNode node, PeerConnection connection) {
+            connection.life().incomingFailed();
+        }
+    },
     /** A hello with a later connection id ends a healthy connection. */
     HELLO_ENDS_CONNECTION,
     /** A connection that this node does not read, for want of memory, waits for nothing. */
@@ -81,6 +89,11 @@ enum SimFaults {
     /** A node has no memory for what a connection brings. */
     void readingRefused(SimLink link) {
         link.connection.readingRefused();
+    }
+
+    /** The direction that another node asked for could not be opened. */
+    void incomingFailed(SimNode node, PeerConnection connection) {
+        node.connections.incomingFailed(connection);
     }
 
     /** The other node's goodbye was reached. */

@@ -39,6 +39,11 @@ final class SimHandler {
         return delivery == null;
     }
 
+    /** Whether a callback sends anything but a response. */
+    boolean isSending() {
+        return send != null && !send.isResponse();
+    }
+
     /** Continues as far as without waiting; false where nothing happened. */
     boolean turn() {
         if (node.endRequest()) {
@@ -138,6 +143,9 @@ final class SimHandler {
 
     /** Begins an action; false where it is over at once. */
     private boolean next(Action action) {
+        if (node.world.isParting() && action != Action.RESPOND) {
+            return false;
+        }
         SimMessage cause = delivery.message();
         SimMessage message = switch (action) {
             case DISCONNECT -> {

@@ -188,6 +188,15 @@ final class SimNode implements ConnectionManager.Host, Transport {
         }
     }
 
+    /** As a thread of the application that begins to connect, and is interrupted. */
+    void connect(int nodeId) {
+        try {
+            connections.openOutgoing(connections.connectionTo(nodeId));
+        } catch (DXNetException e) {
+            world.violated(this + " can't connect: " + e);
+        }
+    }
+
     void disconnect(int nodeId) {
         PeerConnection connection = connections.get(nodeId);
         if (connection != null) {
@@ -570,6 +579,21 @@ final class SimNode implements ConnectionManager.Host, Transport {
             }
         }
         return true;
+    }
+
+    /** Whether a message is being sent, other than a response. */
+    boolean isSending() {
+        for (SimSend send : current) {
+            if (send != null) {
+                return true;
+            }
+        }
+        for (SimHandler handler : handlers) {
+            if (handler.isSending()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether the control thread waits for something. */

@@ -43,6 +43,10 @@ final class SimSend {
         this.isHandler = isHandler;
     }
 
+    boolean isResponse() {
+        return origin != null;
+    }
+
     /** Continues; where the message still waits, another turn has to follow. */
     void turn() throws DXNetException {
         switch (wait) {
@@ -127,13 +131,16 @@ final class SimSend {
         node.connections.openOutgoing(connection);
     }
 
-    private void awaitOwnStream() {
+    private void awaitOwnStream() throws DXNetException {
         if (!connection.life().isEnded() && isOpening()) {
             pause();
             return;
         }
         wait = Wait.ROOM;
         if (!connection.isOutReady()) {
+            if (origin != null) {
+                checkFailure();
+            }
             connection = null;
         }
     }
@@ -152,6 +159,15 @@ final class SimSend {
         }
         node.connections.checkOpen();
         node.connections.leaveIfEnding(connection);
+        checkFailure();
+        if (node.world.now - deadlineNs > 0) {
+            throw new NodeUnreachableException("not connected in time");
+        }
+        connect();
+    }
+
+    /** Throws why its stream could not be opened, unless another attempt may succeed. */
+    private void checkFailure() throws DXNetException {
         Exception failure = connection.connectFailure();
         if (failure != null && !(failure instanceof StaleConnectionException)) {
             if (failure instanceof NetClosedException closed) {
@@ -159,10 +175,6 @@ final class SimSend {
             }
             throw new NodeUnreachableException(failure.getMessage());
         }
-        if (node.world.now - deadlineNs > 0) {
-            throw new NodeUnreachableException("not connected in time");
-        }
-        connect();
     }
 
     private boolean isOpening() {

@@ -10,10 +10,22 @@ final class SimTally {
     private long handlerRequestsLost;
     private long requests;
     private long requestsLost;
+    private long partings;
+    private long partingsWhileOpening;
 
     /** A schedule in which only orderly events happened, before anything was shut down. */
     void orderly() {
         orderly++;
+    }
+
+    /**
+     * A schedule at the end of which each node has disconnected each other one.
+     *
+     * @param openings pairs of nodes between which a direction was being opened then
+     */
+    void parted(int openings) {
+        partings++;
+        partingsWhileOpening += openings > 0 ? 1 : 0;
     }
 
     void schedule(int messagesSent) {
@@ -42,10 +54,16 @@ final class SimTally {
         handlerRequestsLost += other.handlerRequestsLost;
         requests += other.requests;
         requestsLost += other.requestsLost;
+        partings += other.partings;
+        partingsWhileOpening += other.partingsWhileOpening;
     }
 
     long schedules() {
         return schedules;
+    }
+
+    long partingsWhileOpening() {
+        return partingsWhileOpening;
     }
 
     @Override
@@ -55,6 +73,8 @@ final class SimTally {
                 + handlerRequestsLost + " of " + handlerRequests
                 + " requests of message handlers failed with their connection, "
                 + handlerRequestsUnanswered + " timed out; " + requestsLost + " of " + requests
-                + " requests of application threads failed with their connection";
+                + " requests of application threads failed with their connection; in " + partings
+                + " schedules the nodes parted, in " + partingsWhileOpening
+                + " of these while a direction was being opened";
     }
 }

@@ -136,6 +136,7 @@ final class SimWorld {
     private final boolean late; // some attempts arrive late, some threads do not run for long
     private final boolean scarce; // memory for receiving, and callbacks rest
     private final boolean paused; // the machine of all nodes stands still at times
+    private final SimParting parting; // null: the nodes do not part
     int pauses; // that happened: senders that waited may have timed out
     private final SimNode[] nodes = new SimNode[NODES];
     private final List<Attempt> attempts = new ArrayList<>();
@@ -166,6 +167,7 @@ final class SimWorld {
         this.scarce = !restless && random.nextInt(4) == 0;
         this.memoryBytes = scarce ? random.nextInt(SCARCE_BYTES_MIN, SCARCE_BYTES_MAX) : Long.MAX_VALUE;
         this.paused = !restless && !disturbed && random.nextInt(4) == 0;
+        this.parting = !restless && !disturbed && random.nextInt(4) == 0 ? new SimParting(this) : null;
         for (int i = 0; i < NODES; i++) {
             start(i);
         }
@@ -197,6 +199,23 @@ final class SimWorld {
         return !disturbed;
     }
 
+    /** Whether message handlers only respond. */
+    boolean isParting() {
+        return parting != null && parting.hasBegun();
+    }
+
+    /** Whether a direction between two nodes is being opened. */
+    boolean isOpening(int one, int other) {
+        return attempts.stream().anyMatch(attempt -> isBetween(attempt.link, one, other))
+                || accepted.stream().anyMatch(reply -> isBetween(reply.link, one, other));
+    }
+
+    private static boolean isBetween(SimLink link, int one, int other) {
+        int from = link.node.id;
+        int to = link.connection.nodeId();
+        return from == one && to == other || from == other && to == one;
+    }
+
     /** Whether no sender waits for a stream so long that its time is up. */
     boolean isPrompt() {
         return !disturbed && !scarce && pauses == 0;
@@ -213,6 +232,9 @@ final class SimWorld {
         for (int i = 0; i < steps && violation == null; i++) {
             step(true);
         }
+        if (parting != null) {
+            parting.part();
+        }
         settle();
         account();
         if (violation == null) {
@@ -221,7 +243,8 @@ final class SimWorld {
         return violation;
     }
 
-    private void step(boolean busy) {
+    /** One event; {@code busy}: the application may begin something. */
+    void step(boolean busy) {
         now += random.nextInt(200_000);
         if (random.nextInt(64) == 0) {
             now += random.nextInt(40_000_000);
@@ -378,7 +401,8 @@ final class SimWorld {
         if (link.node.killed) {
             return;
         }
-        if (link.closed) {
+        // A hello that was sent before the end may be read after it.
+        if (link.closed && (bothWays || random.nextBoolean())) {
             stale(attempt);
         } else if (!target.up) {
             failed(link, DOWN);
@@ -439,10 +463,12 @@ final class SimWorld {
         PeerConnection connection = target.connections.incoming(
                 hello.nodeId(), hello.incarnation(), expected == null ? null : expected.connection);
         SimLink link = target.link(connection);
-        if (link.closed
+        boolean isWithdrawn = attempt.link.closed && random.nextBoolean(); // as a name in a folder
+        if (isWithdrawn
+                || link.closed
                 || link.failed
                 || !link.pairing.attachIncoming(new PeerIdentity(hello.incarnation(), hello.connectionId()))) {
-            target.connections.incomingFailed(connection);
+            faults.incomingFailed(target, connection);
             throw RefusedException.stale();
         }
         SimChannel channel = new SimChannel(attempt.link, link);
@@ -453,7 +479,7 @@ final class SimWorld {
     }
 
     /** As the loopback transport's: one attempt opens both directions. */
-    private static void connect(Attempt attempt, SimNode target) throws RefusedException {
+    private void connect(Attempt attempt, SimNode target) throws RefusedException {
         SimLink link = attempt.link;
         if (link.outgoing == null) {
             pair(link, target);
@@ -462,18 +488,18 @@ final class SimWorld {
         link.node.connections.opened(link.connection);
     }
 
-    private static void pair(SimLink link, SimNode target) throws RefusedException {
+    private void pair(SimLink link, SimNode target) throws RefusedException {
         SimNode node = link.node;
         PeerConnection peer = target.connections.incoming(node.id, node.incarnation, null);
         SimLink back = target.link(peer);
         if (back.closed) {
-            target.connections.incomingFailed(peer);
+            faults.incomingFailed(target, peer);
             throw RefusedException.stale();
         }
         try {
             node.connections.incoming(target.id, target.incarnation, link.connection);
         } catch (RefusedException e) {
-            target.connections.incomingFailed(peer);
+            faults.incomingFailed(target, peer);
             throw e;
         }
         link.outgoing = new SimChannel(link, back);
@@ -510,10 +536,7 @@ final class SimWorld {
         long endNs = now + TRAFFIC_NS;
         long quietSinceNs = now;
         while (violation == null && now - quietSinceNs < QUIET_NS) {
-            hasMoved = false;
-            boolean isQuiet = round();
-            now += hasMoved ? ROUND_NS : QUIET_ROUND_NS;
-            if (!isQuiet) {
+            if (!round()) {
                 quietSinceNs = now;
                 if (now > endNs) {
                     violated("a wait without bound: there is still traffic");
@@ -526,8 +549,9 @@ final class SimWorld {
         }
     }
 
-    /** One turn of each thread; true where no thread has anything to do. */
-    private boolean round() {
+    /** One turn of each thread, and its time; true where no thread has anything to do. */
+    boolean round() {
+        hasMoved = false;
         boolean isQuiet = true;
         for (int i = attempts.size() + accepted.size() + unannounced.size(); i > 0; i--) {
             network();
@@ -540,6 +564,7 @@ final class SimWorld {
                 isQuiet &= node.isIdle();
             }
         }
+        now += hasMoved ? ROUND_NS : QUIET_ROUND_NS;
         return isQuiet;
     }
 
@@ -554,6 +579,10 @@ final class SimWorld {
             }
             if (!slow) {
                 runs.forEach(this::checkEnded);
+            }
+            if (parting != null) {
+                tally.parted(parting.openingsUnderWay());
+                parting.check(slow);
             }
         }
     }
@@ -599,12 +628,10 @@ final class SimWorld {
         long endNs = now + SHUTDOWN_NS;
         boolean isOver = false;
         while (violation == null && !isOver && now < endNs) {
-            hasMoved = false;
             isOver = round();
             for (SimNode node : runs) {
                 isOver &= node.killed || node.connections.isEmpty();
             }
-            now += hasMoved ? ROUND_NS : QUIET_ROUND_NS;
         }
         for (SimNode node : runs) {
             if (!node.killed && violation == null) {

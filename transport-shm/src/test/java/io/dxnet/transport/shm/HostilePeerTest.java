@@ -216,6 +216,9 @@ class HostilePeerTest {
         try (RawPeer bad = connect()) {
             assertThat(greet(bad, folder.offer(CAPACITY).encode()).reason()).contains("is not in", "one host");
         }
+        assertThat(victim.statistics().connections())
+                .as("connections of hellos that came to nothing")
+                .noneMatch(each -> each.nodeId() == BAD);
         cluster.awaitQuiet();
     }
 
