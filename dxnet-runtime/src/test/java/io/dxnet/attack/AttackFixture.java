@@ -110,13 +110,12 @@ public abstract class AttackFixture {
     /** Ends whatever connection there is between them. */
     static void end(Middle middle, Cluster honest, Cluster victim) {
         middle.drop();
-        // Again and again: a direction that was being opened meanwhile makes another connection.
-        Cluster.await("the end of the connection", () -> {
-            honest.node(0).disconnectNode(0); // where the victim has opened its direction, which is direct
-            victim.node(0).disconnectNode(1);
-            return honest.node(0).statistics().connections().isEmpty()
-                    && victim.node(0).statistics().connections().isEmpty();
-        });
+        honest.node(0).disconnectNode(0); // where the victim has opened its direction, which is direct
+        victim.node(0).disconnectNode(1);
+        Cluster.await(
+                "the end of the connection",
+                () -> honest.node(0).statistics().connections().isEmpty()
+                        && victim.node(0).statistics().connections().isEmpty());
     }
 
     // ---------------------------------------------------------------- recorded handshakes
