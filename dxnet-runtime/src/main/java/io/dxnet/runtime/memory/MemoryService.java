@@ -261,7 +261,13 @@ public final class MemoryService implements RemoteMemory {
         services.completions().add(new Later(task));
     }
 
-    private record Later(Runnable task) implements Completions.Completion {
+    private static final class Later extends Completions.Completion {
+        private final Runnable task;
+
+        Later(Runnable task) {
+            this.task = task;
+        }
+
         @Override
         public void complete() {
             task.run();

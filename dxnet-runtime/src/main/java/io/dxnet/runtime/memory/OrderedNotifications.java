@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Notifications that a device brought on their way to the listener: in order, and not on the
  * transport's thread, which must not wait. Any thread.
  */
-final class OrderedNotifications implements OneSidedMemory.NotifyListener, Completions.Completion {
+final class OrderedNotifications extends Completions.Completion implements OneSidedMemory.NotifyListener {
     static final int WAITING_MAX = 1 << 16;
 
     private record Notification(int from, long offset, long length, int value) {}

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * it finds nothing to do: by that call, by another one that runs, or, when a call has made as many
  * steps as it may, by a completer thread. So no thread works without bound for others. Any thread.
  */
-final class Pump implements Completions.Completion {
+final class Pump extends Completions.Completion {
     private final BooleanSupplier step;
     private final int stepsMax;
     private final Completions completions;

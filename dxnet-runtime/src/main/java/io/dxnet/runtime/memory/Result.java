@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * when all of them have ended. What was written before an operation ended is visible to the thread
  * that finds none open.
  */
-final class Result implements Completions.Completion, MemoryAccess.Pending {
+final class Result extends Completions.Completion implements MemoryAccess.Pending {
     private static final long[] NONE = {};
     /** How much longer than its deadline an operation is waited for, before that is an error. */
     private static final long GRACE_NS = 2_000_000_000L;

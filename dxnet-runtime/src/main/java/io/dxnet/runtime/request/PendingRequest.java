@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A request that waits for its response: a thread waits (synchronous) or a
  * future is completed (asynchronous).
  */
-public final class PendingRequest implements Completions.Completion, Sender.Awaited {
+public final class PendingRequest extends Completions.Completion implements Sender.Awaited {
     /**
      * Longer timeouts are this long, 146 years: differences of
      * {@link System#nanoTime} must not overflow.

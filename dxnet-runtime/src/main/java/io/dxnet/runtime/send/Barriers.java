@@ -94,7 +94,7 @@ public final class Barriers {
      * What one caller waits for: the answer of each connection to a
      * node that has carried something.
      */
-    private final class Call implements Completions.Completion {
+    private final class Call extends Completions.Completion {
         private final int nodeId;
         private final CompletableFuture<Void> future = new ResponseFuture<>();
         private final AtomicInteger left;

@@ -68,7 +68,7 @@ public final class Writability {
     }
 
     /** The wait for one node. */
-    private final class Wait implements BooleanSupplier, Completions.Completion {
+    private final class Wait extends Completions.Completion implements BooleanSupplier {
         private final int nodeId;
         private final CompletableFuture<Void> future = new ResponseFuture<>();
         private @Nullable PeerConnection connection; // the control thread

@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Completes the futures of asynchronous requests, of {@code whenWritable} and of
@@ -26,21 +28,28 @@ public final class Completions {
     private static final int IDLE_SECONDS = 10;
 
     /** A future that is to be completed, and with what. */
-    public interface Completion {
+    public abstract static class Completion {
+        private @Nullable Completion nextKept; // under the monitor of Completions
+        private boolean isKept; // the same
+
         /** Completes the future and runs its dependents. */
-        void complete();
+        public abstract void complete();
 
         /** {@return what the future is of, for errors} */
-        String what();
+        public abstract String what();
     }
 
     /**
      * Futures that one handler, or the completers, are to complete. Any thread adds and removes.
      */
     public static final class Backlog {
-        private final Queue<Completion> ended = new ConcurrentLinkedQueue<>();
+        private final Queue<Completion> ended;
         private final AtomicLong taken = new AtomicLong();
         private long takenAtTick; // the control thread
+
+        private Backlog(Queue<Completion> ended) {
+            this.ended = ended;
+        }
 
         private Completion poll() {
             Completion completion = ended.poll();
@@ -66,21 +75,29 @@ public final class Completions {
         }
     }
 
-    private final Backlog shared = new Backlog();
-    private final List<Backlog> backlogs = new CopyOnWriteArrayList<>(List.of(shared));
+    private final Supplier<Queue<Completion>> queues;
+    private final Backlog shared;
+    private final List<Backlog> backlogs = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Completion kept; // for want of memory in no backlog; under the monitor
     private final AtomicInteger completers = new AtomicInteger(); // running, or about to
     private final ThreadPoolExecutor pool;
     private final EngineThread.Errors errors;
     private final String threadName;
 
     public Completions(String threadName, EngineThread.Errors errors) {
-        this(threadName, errors, Completer::new);
+        this(threadName, errors, Completer::new, ConcurrentLinkedQueue::new);
     }
 
-    /** With a source of threads, which may throw. */
-    Completions(String threadName, EngineThread.Errors errors, BiFunction<Runnable, String, Thread> threads) {
+    /** With sources of threads and of unbounded queues, which may throw. */
+    Completions(
+            String threadName,
+            EngineThread.Errors errors,
+            BiFunction<Runnable, String, Thread> threads,
+            Supplier<Queue<Completion>> queues) {
         this.threadName = threadName;
         this.errors = errors;
+        this.queues = queues;
+        this.shared = backlog();
         this.pool = new ThreadPoolExecutor(
                 0,
                 // The count is lower: threads that are about to be idle are not in it.
@@ -95,7 +112,7 @@ public final class Completions {
 
     /** A backlog for a handler. Before the threads run. */
     public Backlog backlog() {
-        Backlog backlog = new Backlog();
+        Backlog backlog = new Backlog(queues.get());
         backlogs.add(backlog);
         return backlog;
     }
@@ -107,7 +124,7 @@ public final class Completions {
     public void add(Completion completion) {
         EngineThread own = EngineThread.current();
         if (own != null && own.completes() != null) {
-            own.completes().ended.add(completion);
+            put(completion, own.completes());
         } else {
             handOver(completion);
         }
@@ -115,22 +132,58 @@ public final class Completions {
 
     /** Lets a completer complete it, and not the calling handler. Any thread. */
     public void handOver(Completion completion) {
-        shared.ended.add(completion);
+        put(completion, shared);
         if (completers.compareAndSet(0, 1)) {
             startCompleter();
         }
     }
 
+    private void put(Completion completion, Backlog backlog) {
+        try {
+            backlog.ended.add(completion);
+        } catch (OutOfMemoryError _) { // of the queue's node: nothing else would complete it
+            keep(completion);
+        }
+    }
+
+    private synchronized void keep(Completion completion) {
+        if (!completion.isKept) {
+            completion.isKept = true;
+            completion.nextKept = kept;
+            kept = completion;
+        }
+    }
+
+    private synchronized @Nullable Completion pollKept() {
+        Completion first = kept;
+        if (first != null) {
+            kept = first.nextKept;
+            first.nextKept = null;
+            first.isKept = false;
+        }
+        return first;
+    }
+
     /** Completes what a backlog holds. Its handler between two callbacks, or a completer. */
     public void drain(Backlog backlog) {
         for (Completion each = backlog.poll(); each != null; each = backlog.poll()) {
-            each.complete();
-            if (Thread.interrupted()) {
-                errors.error(
-                        "a dependent of the future of " + each.what()
-                                + " left its thread interrupted: the flag is cleared",
-                        new MessagingUsageException("a dependent must not interrupt the thread that runs it"));
-            }
+            complete(each);
+        }
+    }
+
+    private void drainAll() {
+        backlogs.forEach(this::drain);
+        for (Completion each = pollKept(); each != null; each = pollKept()) {
+            complete(each);
+        }
+    }
+
+    private void complete(Completion each) {
+        each.complete();
+        if (Thread.interrupted()) {
+            errors.error(
+                    "a dependent of the future of " + each.what() + " left its thread interrupted: the flag is cleared",
+                    new MessagingUsageException("a dependent must not interrupt the thread that runs it"));
         }
     }
 
@@ -147,7 +200,7 @@ public final class Completions {
     private void runCompleter() {
         do {
             try {
-                backlogs.forEach(this::drain);
+                drainAll();
             } finally {
                 completers.decrementAndGet();
             }
@@ -160,17 +213,17 @@ public final class Completions {
                 return false;
             }
         }
-        return true;
+        return kept == null;
     }
 
     /**
      * Starts one more completer where nothing was removed from a backlog since the last call,
-     * because dependents last. The control thread.
+     * because dependents last, and where a backlog had no memory. The control thread.
      *
      * @return whether there is something to complete, and a next call is needed
      */
     public boolean tick() {
-        boolean stuck = false;
+        boolean stuck = kept != null;
         for (int i = 0; i < backlogs.size(); i++) { // as in isEmpty()
             stuck |= backlogs.get(i).isStuck();
         }
@@ -198,7 +251,7 @@ public final class Completions {
         // Futures of a handler that is stuck, or behind dependents that block,
         // as these may as well.
         if (!isEmpty()) {
-            Completer last = new Completer(() -> backlogs.forEach(this::drain), threadName);
+            Completer last = new Completer(this::drainAll, threadName);
             last.start();
             try {
                 last.join(1 + TimeUnit.NANOSECONDS.toMillis(timeoutNs));

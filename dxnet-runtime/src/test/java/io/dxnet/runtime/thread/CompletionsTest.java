@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,11 +28,12 @@ class CompletionsTest {
         return new Thread(task, name);
     }
 
-    /** A short lack of threads delays a future; it does not stop futures for good. */
-    @Test
-    void shouldCompleteWhenThreadsCanBeStartedAgain() throws InterruptedException {
-        Completions completions = new Completions("test", (what, error) -> errors.add(error), this::start);
-        completions.add(new Completions.Completion() {
+    private Completions completions(Supplier<Queue<Completions.Completion>> queues) {
+        return new Completions("test", (what, error) -> errors.add(error), this::start, queues);
+    }
+
+    private static Completions.Completion completion(CountDownLatch completed) {
+        return new Completions.Completion() {
             @Override
             public void complete() {
                 completed.countDown();
@@ -39,7 +43,14 @@ class CompletionsTest {
             public String what() {
                 return "the test's";
             }
-        });
+        };
+    }
+
+    /** A short lack of threads delays a future; it does not stop futures for good. */
+    @Test
+    void shouldCompleteWhenThreadsCanBeStartedAgain() throws InterruptedException {
+        Completions completions = completions(ConcurrentLinkedQueue::new);
+        completions.add(completion(completed));
         while (failures <= FAILURES) {
             boolean isLeft = completions.tick();
             // The completer that this call started may have completed it.
@@ -50,5 +61,31 @@ class CompletionsTest {
         assertThat(completed.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(errors).hasSize(FAILURES);
         completions.close(TimeUnit.SECONDS.toNanos(10));
+    }
+
+    @SuppressWarnings("serial") // never serialized
+    private static final class FullQueue extends ConcurrentLinkedQueue<Completions.Completion> {
+        @Override
+        public boolean add(Completions.Completion completion) {
+            throw new OutOfMemoryError("the test wants it");
+        }
+    }
+
+    /** As two connections of one barrier do that end: the second time it is still there. */
+    @Test
+    void shouldCompleteWhatTheQueueHasNoMemoryFor() throws InterruptedException {
+        Completions completions = completions(FullQueue::new);
+        CountDownLatch both = new CountDownLatch(2);
+        Completions.Completion first = completion(both);
+        Completions.Completion second = completion(both);
+        for (Completions.Completion each : List.of(first, second, first, second)) {
+            completions.add(each);
+        }
+        assertThat(completions.tick()).isTrue();
+        failures = FAILURES; // from now on, threads can be started
+        completions.tick();
+        assertThat(both.await(20, TimeUnit.SECONDS)).isTrue();
+        completions.close(TimeUnit.SECONDS.toNanos(10));
+        assertThat(completions.tick()).as("nothing is left").isFalse();
     }
 }
