@@ -83,7 +83,7 @@ final class Stages implements Requester.Driver {
             handlers.add(new MessageHandler(i, stores, delivery, splits, completions, reports));
         }
         LastingCallbacks lasting = new LastingCallbacks(handlers, connections, transport);
-        control.watch(() -> lasting.tick() | completions.tick());
+        control.watch(() -> lasting.tick() | completions.tick() | connections.tick());
         String prefix = "dxnet-" + nodeId + "-";
         threads.add(new EngineThread(prefix + control.role(), control, control::progress, strategies, errors));
         if (fused) {

@@ -109,6 +109,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     private final AtomicInteger ended = new AtomicInteger();
     private final AtomicLong incomingNumbers = new AtomicLong();
     private final AtomicBoolean enforcing = new AtomicBoolean();
+    private volatile boolean unpolled; // an end or the limit, for want of memory: see tick
     private final long stepBytes;
     private final long closeTimeoutNs;
     private long handledSum; // messages' bytes, of all connections; the control thread
@@ -234,8 +235,39 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
             leaving.set(connection.nodeId(), connection);
             table.compareAndSet(connection.nodeId(), connection, null);
         }
-        host.poll(() -> step(connection));
+        pollEnd(connection);
         connection.signalChange();
+    }
+
+    private void pollEnd(PeerConnection connection) {
+        try {
+            host.poll(() -> step(connection));
+        } catch (OutOfMemoryError _) { // the table has a place for a successor already
+            unpolled = true;
+        }
+    }
+
+    /**
+     * Has the host poll what it could not, for want of memory: ends, of which a further step finds
+     * nothing to do, and the limit. The control thread, at each tick.
+     *
+     * @return whether there is anything like that still
+     */
+    public boolean tick() {
+        if (unpolled) {
+            unpolled = false; // first: other threads may add one
+            try {
+                for (PeerConnection connection : live) {
+                    if (connection.hasLeft()) {
+                        pollEnd(connection);
+                    }
+                }
+                enforceLimit();
+            } catch (OutOfMemoryError _) {
+                unpolled = true;
+            }
+        }
+        return unpolled;
     }
 
     /**
@@ -265,16 +297,23 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
 
     private void enforceLimit() {
         if (isOverLimit() && enforcing.compareAndSet(false, true)) {
-            host.poll(() -> {
-                if (!closing && isOverLimit()) {
-                    dismissLeastRecentlyUsed();
-                    return false;
-                }
-                // Followed by one more check: an announcement may have relied on this step.
+            try {
+                host.poll(this::enforcesNoMore);
+            } catch (OutOfMemoryError _) {
                 enforcing.set(false);
-                return closing || !isOverLimit() || !enforcing.compareAndSet(false, true);
-            });
+                unpolled = true;
+            }
         }
+    }
+
+    private boolean enforcesNoMore() {
+        if (!closing && isOverLimit()) {
+            dismissLeastRecentlyUsed();
+            return false;
+        }
+        // Followed by one more check: an announcement may have relied on this step.
+        enforcing.set(false);
+        return closing || !isOverLimit() || !enforcing.compareAndSet(false, true);
     }
 
     private boolean isOverLimit() {
@@ -325,7 +364,15 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         if (mayOpen(connection)) {
             open(connection);
         } else {
+            pollOpening(connection);
+        }
+    }
+
+    private void pollOpening(PeerConnection connection) {
+        try {
             host.poll(() -> openLater(connection));
+        } catch (OutOfMemoryError e) {
+            openingFailed(connection, notBegun(e));
         }
     }
 
@@ -349,8 +396,12 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         try {
             host.open(connection);
         } catch (RuntimeException | Error e) {
-            openingFailed(connection, new NodeUnreachableException("opening it failed: " + e, e));
+            openingFailed(connection, notBegun(e));
         }
+    }
+
+    private static NodeUnreachableException notBegun(Throwable cause) {
+        return new NodeUnreachableException("opening it failed: " + cause, cause);
     }
 
     /**

@@ -106,8 +106,9 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
         }
         progressing = true;
         try {
-            for (BooleanSupplier step = newPolled.poll(); step != null; step = newPolled.poll()) {
+            for (BooleanSupplier step = newPolled.peek(); step != null; step = newPolled.peek()) {
                 polled.add(step);
+                newPolled.remove(); // after it: the list may have no memory to grow
             }
             return !polled.isEmpty() && polled.removeIf(this::isOver) ? 1 : 0;
         } finally {

@@ -1,8 +1,10 @@
 package io.dxnet.runtime.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dxnet.DXNetConfig;
+import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
 import io.dxnet.NodeMap;
 import io.dxnet.runtime.Stub;
@@ -21,19 +23,68 @@ import org.junit.jupiter.api.Test;
 class ManyEndsTest {
     private static final int PEER = 1;
 
-    private final DXNetConfig config = DXNetConfig.builder().ringBytes(64 << 10).build();
+    private final DXNetConfig config =
+            DXNetConfig.builder().ringBytes(64 << 10).maxConnections(1).build();
     private final RequestMap requests = new RequestMap(16, half -> {});
     private final RecordingHost host = new RecordingHost();
     private final ConnectionManager connections = new ConnectionManager(
             config, new NodeMap(0).put(PEER, "127.0.0.1:1"), 8, 1, new RingMemory(config.ringBytes()), requests, host);
 
+    private PeerConnection opened() throws DXNetException {
+        PeerConnection connection = connections.connectionTo(PEER);
+        connections.openOutgoing(connection);
+        connections.opened(connection);
+        return connection;
+    }
+
+    /** The control thread could not be asked, for want of memory: it tries again at each tick. */
+    @Test
+    void shouldProceedWithAnEndThatCouldNotBePolled() throws Exception {
+        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        PeerConnection first = opened();
+        host.pollFailures = 2;
+        connections.brokenByTransport(first, "a test");
+        assertThat(connections.tick()).as("the next tick is needed").isTrue();
+        assertThat(connections.tick()).isFalse();
+        host.nowNs = Long.MAX_VALUE / 2; // whatever arrived before was read
+        host.control();
+        host.control();
+        assertThat(first.life().isEnded()).as("%s", first.life()).isTrue();
+        assertThat(connections.isEmpty()).isTrue();
+    }
+
+    @Test
+    void shouldEnforceTheLimitThatCouldNotBePolled() throws Exception {
+        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        PeerConnection first = opened();
+        PeerConnection second = connections.connectionTo(2);
+        connections.openOutgoing(second);
+        host.pollFailures = 1;
+        connections.opened(second);
+        host.nowNs = 2_000_000_000; // neither is new any more
+        host.control();
+        assertThat(first.hasLeft() || second.hasLeft()).isFalse();
+        connections.tick();
+        host.control();
+        assertThat(first.hasLeft()).as("%s", first.life()).isNotEqualTo(second.hasLeft());
+    }
+
+    @Test
+    void shouldTryAgainWhenALaterAttemptCouldNotBePolled() throws Exception {
+        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.finish(opened(), Disconnect.Reason.CLOSED); // its handover is not seen
+        PeerConnection second = connections.connectionTo(PEER);
+        host.pollFailures = 1;
+        // Where it is thrown, or reported, does not matter.
+        catchThrowable(() -> connections.openOutgoing(second));
+        assertThat(second.life().isOpening()).as("%s", second.life()).isFalse();
+    }
+
     /** The other node ends each connection at once, while a first one holds their order up. */
     @Test
     void shouldOpenTheStreamsThatManyEndsNeed() throws Exception {
         connections.wire(Stub.of(Transport.class), null, () -> 0);
-        PeerConnection first = connections.connectionTo(PEER);
-        connections.openOutgoing(first);
-        connections.opened(first);
+        PeerConnection first = opened();
         connections.finish(first, Disconnect.Reason.CLOSED); // its handover is not seen
         List<PeerConnection> ending = new ArrayList<>();
         for (int i = 0; i < 8; i++) {

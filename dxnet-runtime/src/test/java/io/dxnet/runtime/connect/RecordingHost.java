@@ -10,6 +10,7 @@ import java.util.function.BooleanSupplier;
 final class RecordingHost implements ConnectionManager.Host {
     long nowNs;
     final List<PeerConnection> opening = new ArrayList<>();
+    int pollFailures; // of the next polls
     private final List<BooleanSupplier> polled = new ArrayList<>();
 
     /** One turn of the control thread. */
@@ -43,6 +44,10 @@ final class RecordingHost implements ConnectionManager.Host {
 
     @Override
     public void poll(BooleanSupplier step) {
+        if (pollFailures > 0) {
+            pollFailures--;
+            throw new OutOfMemoryError("the test wants it");
+        }
         polled.add(step);
     }
 
