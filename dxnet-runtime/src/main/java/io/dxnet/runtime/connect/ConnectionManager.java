@@ -651,17 +651,20 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     /** Continues the end of a connection; true when it is over. The control thread. */
     private boolean step(PeerConnection connection) {
         int effects = connection.life().step(host.nanoTime(), connection);
-        if ((effects & ConnectionLife.SEND_SIGNALS) != 0) {
-            connection.signal(connection.life().takeSignals());
-        }
-        if ((effects & ConnectionLife.WRITE_HANDOVER) != 0) {
-            StreamMarks.tryHandOver(connection, transport);
-        }
-        if ((effects & ConnectionLife.WRITE_GOODBYE) != 0) {
-            StreamMarks.trySayGoodbye(connection, transport);
-        }
-        if ((effects & ConnectionLife.END) != 0) {
-            ended(connection);
+        try {
+            if ((effects & ConnectionLife.SEND_SIGNALS) != 0) {
+                connection.signal(connection.life().takeSignals());
+            }
+            if ((effects & ConnectionLife.WRITE_HANDOVER) != 0) {
+                StreamMarks.tryHandOver(connection, transport);
+            }
+            if ((effects & ConnectionLife.WRITE_GOODBYE) != 0) {
+                StreamMarks.trySayGoodbye(connection, transport);
+            }
+        } finally {
+            if ((effects & ConnectionLife.END) != 0) {
+                ended(connection); // no further step will
+            }
         }
         return connection.life().isEnded();
     }
@@ -684,20 +687,30 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         }
     }
 
-    /** Carries out what the end means, once. */
-    @SuppressWarnings("NullAway") // an announced connection that has ended has both
+    /** Carries out what the end means, once: each part of it, also where one before it throws. */
     private void ended(PeerConnection connection) {
-        int nodeId = connection.nodeId();
-        ConnectionLife life = connection.life();
         remove(connection);
         long unconfirmed = connection.unconfirmedBytes();
-        failRequests(connection);
-        transport.close(connection, life.isOrderly() ? Transport.Close.IN_ORDER : Transport.Close.AT_ONCE);
+        try {
+            failRequests(connection);
+        } finally {
+            try {
+                boolean isOrderly = connection.life().isOrderly();
+                transport.close(connection, isOrderly ? Transport.Close.IN_ORDER : Transport.Close.AT_ONCE);
+            } finally {
+                connection.signalChange();
+                reportEnd(connection, unconfirmed);
+            }
+        }
+    }
+
+    @SuppressWarnings("NullAway") // an announced connection that has ended has both
+    private void reportEnd(PeerConnection connection, long unconfirmed) {
         if (connection.wasAnnounced()) {
             ended.incrementAndGet();
-            host.disconnected(nodeId, new Disconnect(life.reason(), life.detail(), unconfirmed));
+            ConnectionLife life = connection.life();
+            host.disconnected(connection.nodeId(), new Disconnect(life.reason(), life.detail(), unconfirmed));
         }
-        connection.signalChange();
     }
 
     private void remove(PeerConnection connection) {

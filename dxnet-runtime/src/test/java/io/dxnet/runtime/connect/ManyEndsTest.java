@@ -1,6 +1,7 @@
 package io.dxnet.runtime.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dxnet.DXNetConfig;
@@ -14,6 +15,9 @@ import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -78,6 +82,22 @@ class ManyEndsTest {
         // Where it is thrown, or reported, does not matter.
         catchThrowable(() -> connections.openOutgoing(second));
         assertThat(second.life().isOpening()).as("%s", second.life()).isFalse();
+    }
+
+    /** Its requests could not be handed to the control thread, for want of memory. */
+    @Test
+    void shouldEndWhereItsRequestsCanNotBeFailed() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        Supplier<Integer> close = closed::incrementAndGet;
+        connections.wire(Stub.of(Transport.class, Map.of("close", close)), null, () -> 0);
+        PeerConnection first = opened();
+        first.unhandledResponses().incrementAndGet(); // they are failed later
+        host.pollFailures = 2; // of its steps and of its requests
+        assertThatThrownBy(() -> connections.lost(first, Disconnect.Reason.LOST, "a test"))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(closed).hasValue(1);
+        assertThat(host.disconnected).isEqualTo(1);
+        assertThat(connections.isEmpty()).isTrue();
     }
 
     /** The other node ends each connection at once, while a first one holds their order up. */

@@ -11,6 +11,7 @@ final class RecordingHost implements ConnectionManager.Host {
     long nowNs;
     final List<PeerConnection> opening = new ArrayList<>();
     int pollFailures; // of the next polls
+    int disconnected;
     private final List<BooleanSupplier> polled = new ArrayList<>();
 
     /** One turn of the control thread. */
@@ -40,7 +41,9 @@ final class RecordingHost implements ConnectionManager.Host {
     public void connected(int nodeId) {}
 
     @Override
-    public void disconnected(int nodeId, Disconnect cause) {}
+    public void disconnected(int nodeId, Disconnect cause) {
+        disconnected++;
+    }
 
     @Override
     public void poll(BooleanSupplier step) {
