@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The agent only.
  */
 public abstract class IncomingDirection {
+    private static final String INTERRUPTED = "receiving failed: an error interrupted it";
+
     /** The connection. */
     protected final PairedConnection<?, ?, ?> owner;
 
@@ -23,6 +25,7 @@ public abstract class IncomingDirection {
     private volatile boolean open; // the acceptor, once: the other node has the reply
     private @Nullable IncomingBuffer kept; // filled, not accepted by the engine yet
     private boolean stalled; // nothing is read: the engine refused kept, or the pool had no buffer
+    private boolean interrupted; // nothing more is read: whether the engine has the last buffer is not known
 
     /**
      * Creates an open direction.
@@ -70,9 +73,22 @@ public abstract class IncomingDirection {
      * @param buffer filled
      */
     protected final void offer(IncomingBuffer buffer) {
-        if (!context.offer(owner.connection(), buffer)) {
+        if (!isAccepted(buffer)) {
             kept = buffer;
             stall();
+        }
+    }
+
+    private boolean isAccepted(IncomingBuffer buffer) {
+        try {
+            return context.offer(owner.connection(), buffer);
+        } catch (RuntimeException | Error e) { // neither lost without a report nor passed on twice
+            kept = null;
+            interrupted = true;
+            stalled = true;
+            owner.fail(INTERRUPTED);
+            stalled(true);
+            throw e;
         }
     }
 
@@ -85,11 +101,15 @@ public abstract class IncomingDirection {
     /**
      * Offers again what the engine refused.
      *
-     * @return false where it refuses it again; true: the direction is not stalled any more
+     * @return false where it refuses it again or has thrown; true: the direction is not stalled
+     *     any more
      */
     protected final boolean resume() {
+        if (interrupted) {
+            return false;
+        }
         if (kept != null) {
-            if (!context.offer(owner.connection(), kept)) {
+            if (!isAccepted(kept)) {
                 return false;
             }
             kept = null;
@@ -147,7 +167,7 @@ public abstract class IncomingDirection {
      * @return true: there are no last reads
      */
     final boolean isDrained() {
-        return hasEnded() && kept == null;
+        return interrupted || hasEnded() && kept == null;
     }
 
     /** Waits for nothing any more, and drops what the engine did not accept. */

@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.transport.Connection;
+import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.WireConnectionTest.Engine;
 import io.dxnet.transport.handshake.Hello;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The ends of connections whose directions are opened apart, without a wire. */
 @Timeout(60)
@@ -23,6 +27,7 @@ class PairedAgentTest {
 
     static final class Incoming extends IncomingDirection {
         private int finishes;
+        private boolean accepted;
 
         Incoming(Paired owner, TransportContext context) {
             super(owner, context);
@@ -30,7 +35,8 @@ class PairedAgentTest {
 
         @Override
         protected boolean retry() {
-            throw new AssertionError();
+            accepted = resume();
+            return accepted;
         }
 
         @Override
@@ -97,6 +103,9 @@ class PairedAgentTest {
     }
 
     private static final class Configured extends Engine {
+        private int offers; // so many are refused, then one throws
+        private int refusals;
+
         Configured() {
             super(NODE);
         }
@@ -105,13 +114,25 @@ class PairedAgentTest {
         public DXNetConfig config() {
             return DXNetConfig.builder().build();
         }
+
+        @Override
+        public boolean offer(Connection connection, IncomingBuffer buffer) {
+            if (offers++ == refusals) {
+                throw new OutOfMemoryError("the test wants it");
+            }
+            return offers > refusals;
+        }
     }
 
-    private final Engine engine = new Configured();
-    private final Connections<Paired> connections = new Connections<>((each, id) -> new Paired(each, id, null));
-    private final Paired paired = connections.of(engine);
+    private final Configured engine = new Configured();
+    private final Connections<Paired> connections = new Connections<>((each, id) -> new Paired(each, id, agent()));
     private final TestAgent agent = new TestAgent(engine, connections, LONG_MS);
+    private final Paired paired = connections.of(engine);
     private final Incoming incoming = new Incoming(paired, engine);
+
+    private TestAgent agent() {
+        return agent;
+    }
 
     @AfterEach
     void close() {
@@ -119,11 +140,15 @@ class PairedAgentTest {
         agent.close();
     }
 
+    private void attach() {
+        Hello hello = new Hello(NODE, 1, 5, 6, 0, 1024, 50, "dxnet", "test", new byte[0]);
+        assertThat(paired.attachIncoming(hello, () -> incoming)).isTrue();
+    }
+
     /** What an end writes into the channel would be read in place of the reply. */
     @Test
     void shouldEndADirectionOnceItsReplyIsSent() throws IOException {
-        Hello hello = new Hello(NODE, 1, 5, 6, 0, 1024, 50, "dxnet", "test", new byte[0]);
-        assertThat(paired.attachIncoming(hello, () -> incoming)).isTrue();
+        attach();
         assertThat(paired.close(ConnectionState.LINGERING)).isTrue();
         agent.post(NODE, Interest.CLOSE);
         agent.doWork();
@@ -148,5 +173,28 @@ class PairedAgentTest {
         agent.applied = 0;
         agent.doWork();
         assertThat(agent.applied).as("once").isZero();
+    }
+
+    /** Else data would be missing, or be there twice, without a report. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldFailOnceTheEngineHasThrown(int refusals) throws IOException {
+        attach();
+        engine.refusals = refusals;
+        IncomingBuffer buffer = new IncomingBuffer(
+                returned -> {
+                    throw new AssertionError("the engine may have it");
+                },
+                MemorySegment.ofArray(new byte[1]));
+        assertThatThrownBy(() -> {
+                    incoming.offer(buffer);
+                    agent.doWork();
+                })
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(paired.failure()).contains("an error interrupted it");
+        agent.doWork();
+        assertThat(engine.lost).hasSize(1);
+        assertThat(engine.offers).isEqualTo(refusals + 1);
+        assertThat(incoming.accepted).isFalse();
     }
 }
