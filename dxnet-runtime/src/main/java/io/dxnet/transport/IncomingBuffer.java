@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pooled native buffer for received data. The transport fills it from offset 0,
@@ -45,6 +46,9 @@ public final class IncomingBuffer {
 
     @SuppressWarnings("NullAway.Init") // by handOver()
     private Connection connection; // written by the engine before the buffer is published
+
+    @Nullable
+    IncomingBuffer nextFree; // the pool's, while the buffer is in it
 
     private int length; // written by the transport before the buffer is published
     private int fillMax; // written by the pool before the transport fills the buffer

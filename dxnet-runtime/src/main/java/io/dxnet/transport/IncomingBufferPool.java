@@ -4,7 +4,6 @@ import io.dxnet.DXNetConfig;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +22,8 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
     };
 
     /**
-     * How many buffers of a size lie in a bounded queue. More, from 16 GiB on,
-     * lie in an unbounded one, whose nodes cost heap.
+     * How many buffers of a size lie in a bounded queue, which needs a place for each. More,
+     * from 16 GiB on, are linked to each other.
      */
     private static final int QUEUED_MAX = 1 << 20;
 
@@ -63,9 +62,36 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
         public void refused(@Nullable Connection from) {}
     };
 
+    /**
+     * Free buffers, the last one first. It allocates nothing: a buffer that could not be
+     * returned would be lost.
+     */
+    private static final class LinkedBuffers {
+        private volatile @Nullable IncomingBuffer first; // under the monitor
+
+        synchronized void push(IncomingBuffer buffer) {
+            buffer.nextFree = first;
+            first = buffer;
+        }
+
+        @Nullable
+        IncomingBuffer poll() {
+            return first == null ? null : remove();
+        }
+
+        private synchronized @Nullable IncomingBuffer remove() {
+            IncomingBuffer removed = first;
+            if (removed != null) {
+                first = removed.nextFree;
+                removed.nextFree = null;
+            }
+            return removed;
+        }
+    }
+
     private final Arena arena;
     private final Queue<IncomingBuffer>[] free = newArray(SIZES.length);
-    private final Queue<IncomingBuffer>[] moreFree = newArray(SIZES.length);
+    private final LinkedBuffers[] moreFree = new LinkedBuffers[SIZES.length];
     private final long bytesMax;
     private final AtomicLong bytesAllocated = new AtomicLong();
     private final AtomicLong allocated = new AtomicLong();
@@ -90,7 +116,7 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
         this.bytesForAll = bytesMax;
         for (int i = 0; i < SIZES.length; i++) {
             free[i] = Queues.mpmc(Math.clamp(bytesMax / SIZES[i], 2, queuedMax));
-            moreFree[i] = new ConcurrentLinkedQueue<>();
+            moreFree[i] = new LinkedBuffers();
         }
         fill(0, config.smallBuffers());
         fill(1, config.mediumBuffers());
@@ -136,12 +162,18 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
         if (buffer != null) {
             // With this one: threads that acquire at once can't exceed a limit together.
             long bytesInUse = bytesInUse();
-            long fillMax = bytesInUse <= bytesForAll ? buffer.capacity() : admission.allowance(from, bytesInUse);
+            long fillMax = 0;
+            try {
+                fillMax = bytesInUse <= bytesForAll ? buffer.capacity() : admission.allowance(from, bytesInUse);
+            } finally {
+                if (fillMax <= 0) {
+                    giveBack(buffer); // also where it threw
+                }
+            }
             if (fillMax > 0) {
                 buffer.fillMax((int) Math.min(fillMax, buffer.capacity()));
                 return buffer;
             }
-            giveBack(buffer);
         }
         admission.refused(from);
         return null;
@@ -218,7 +250,7 @@ public final class IncomingBufferPool implements IncomingBuffer.Home, AutoClosea
 
     private void add(int sizeClass, IncomingBuffer buffer) {
         if (!free[sizeClass].offer(buffer)) {
-            moreFree[sizeClass].add(buffer);
+            moreFree[sizeClass].push(buffer);
         }
     }
 

@@ -3,9 +3,11 @@ package io.dxnet.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.sun.management.ThreadMXBean;
 import io.dxnet.DXNetConfig;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -157,6 +159,48 @@ class IncomingBufferPoolTest {
             shared.getLast().giveBack();
             IncomingBuffer again = pool.take(null, 1);
             assertThat(again.fillMax()).as("not what it was allowed last time").isEqualTo(again.capacity());
+        }
+    }
+
+    @Test
+    void shouldReturnABufferWhoseConnectionCouldNotBeAsked() {
+        try (IncomingBufferPool pool = new IncomingBufferPool(config(MAX))) {
+            pool.admission(LARGE, new IncomingBufferPool.Admission() {
+                @Override
+                public long allowance(Connection from, long bytesInUse) {
+                    throw new OutOfMemoryError("the test wants it");
+                }
+
+                @Override
+                public void refused(Connection from) {}
+            });
+            IncomingBuffer last = pool.take(null, 1);
+            while (pool.bytesInUse() < LARGE) {
+                last = pool.takeAny(1);
+            }
+            long inUse = pool.inUse();
+            assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> pool.take(null, 1));
+            assertThat(pool.inUse()).isEqualTo(inUse);
+            last.giveBack();
+            assertThat(pool.bytesInUse()).isEqualTo(LARGE - SMALL);
+        }
+    }
+
+    /** On a full heap, a buffer whose return allocates would be lost. */
+    @Test
+    void shouldAllocateNothingWhenBuffersAreReturned() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        try (IncomingBufferPool pool = new IncomingBufferPool(config(MAX), 4, Arena.ofShared())) {
+            long bytes = Long.MAX_VALUE;
+            for (int round = 0; round < 3; round++) { // the first one loads classes
+                List<IncomingBuffer> all = takeAll(pool, 1);
+                long before = threads.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < all.size(); i++) {
+                    all.get(i).giveBack();
+                }
+                bytes = Math.min(bytes, threads.getCurrentThreadAllocatedBytes() - before);
+            }
+            assertThat(bytes).isZero();
         }
     }
 }
