@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies the interests that are posted for connections, waits in a selector on their channels, and
@@ -45,7 +45,10 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
 
     private final long lingerMs;
     private final InterestQueue interests = new InterestQueue();
-    private final ArrayDeque<C> attended = new ArrayDeque<>(); // they need more than events
+    // They need more than events: linked, because a list that could not grow would lose them.
+    private @Nullable C firstAttended;
+    private @Nullable C lastAttended;
+    private int attended; // how many
     private final Consumer<SelectionKey> ready = this::ready;
     private volatile boolean closed; // close()
 
@@ -186,9 +189,29 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
      */
     public final void attend(C c) {
         if (!c.attended) {
-            attended.add(c);
             c.attended = true;
+            if (lastAttended == null) {
+                firstAttended = c;
+            } else {
+                lastAttended.nextAttended = c;
+            }
+            lastAttended = c;
+            attended++;
         }
+    }
+
+    private @Nullable C pollAttended() {
+        C c = firstAttended;
+        if (c != null) {
+            firstAttended = c.nextAttended;
+            if (firstAttended == null) {
+                lastAttended = null;
+            }
+            c.nextAttended = null;
+            c.attended = false;
+            attended--;
+        }
+        return c;
     }
 
     /**
@@ -196,9 +219,7 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
      * duty cycle, wherever it did.
      */
     protected final void resume() {
-        attended.clear();
         for (C c : connections.all()) {
-            c.attended = false;
             attend(c);
             post(c.nodeId(), Interest.OPENED | Interest.WRITE | Interest.FLOW_CONTROL);
         }
@@ -206,12 +227,11 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
 
     private int visitAttended() {
         int work = 0;
-        for (int left = attended.size(); left > 0; left--) {
-            C c = attended.poll();
+        for (int left = attended; left > 0; left--) {
+            C c = pollAttended();
             if (c == null) {
                 break; // a report to the engine called back, and led here
             }
-            c.attended = false;
             boolean more = true;
             try {
                 more = proceed(c);
@@ -308,7 +328,7 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
     @Override
     public void park(long timeoutNs) {
         long ms = Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs));
-        select(attended.isEmpty() ? ms : Math.min(ms, ATTEND_MS));
+        select(firstAttended == null ? ms : Math.min(ms, ATTEND_MS));
     }
 
     @Override
@@ -341,6 +361,11 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
     }
 
     private boolean isAnyLingering() {
-        return attended.stream().anyMatch(WireConnection::isLingering);
+        for (C c = firstAttended; c != null; c = c.nextAttended) {
+            if (c.isLingering()) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -40,6 +40,9 @@ public abstract class WireConnection<C extends WireConnection<C>> {
     volatile @Nullable C next; // under the monitor of Connections
     boolean attended; // the agent: it is in the agent's list
 
+    @Nullable
+    C nextAttended; // the agent: behind it in that list
+
     private final Connection connection;
     private final Pairing pairing;
     private final AtomicInteger uses;

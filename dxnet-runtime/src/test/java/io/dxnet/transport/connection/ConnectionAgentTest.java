@@ -3,9 +3,11 @@ package io.dxnet.transport.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.dxnet.transport.connection.WireConnectionTest.Engine;
 import io.dxnet.transport.connection.WireConnectionTest.Wire;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -273,5 +275,26 @@ class ConnectionAgentTest {
         assertFreed();
         assertThat(agent.lingers).isEqualTo(3);
         assertThat(agent.doWork()).as("it is closed").isZero();
+    }
+
+    /** A list that grows, where the heap is full, loses all that is in it. */
+    @Test
+    void shouldAttendManyWithoutAnAllocation() throws IOException {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        List<Wire> wires = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            wires.add(new Wire(new Engine(NODE), i, 1));
+        }
+        agent.visitsWanted = Integer.MAX_VALUE;
+        agent.attend(wire); // loads classes
+        long before = threads.getCurrentThreadAllocatedBytes();
+        before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 100; i++) {
+            agent.attend(wires.get(i));
+        }
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isZero();
+        agent.doWork();
+        agent.doWork();
+        assertThat(agent.visits).isEqualTo(2 * 101);
     }
 }
