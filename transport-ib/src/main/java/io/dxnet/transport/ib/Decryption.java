@@ -26,9 +26,11 @@ final class Decryption {
     }
 
     /**
-     * Decrypts a message; where it is not authentic, its connection fails.
+     * Decrypts a message; where it is not authentic, its connection fails. Where this throws, the
+     * caller has to end the connection: the message is lost, authentic or not.
      *
-     * @param connection that has a {@link ReceiveCipher}
+     * @param connection that it belongs to
+     * @param cipher the connection's
      * @param queuePair the number that it arrived at
      * @param slot the receive that it came into
      * @param bytes of it, with its tag
@@ -36,8 +38,7 @@ final class Decryption {
      * @return the bytes of its content, at the beginning of the receive; -1: it is not authentic,
      *     or late
      */
-    int decrypt(IbConnection connection, int queuePair, int slot, int bytes, int immediate) {
-        ReceiveCipher cipher = connection.receiveCipher();
+    int decrypt(IbConnection connection, ReceiveCipher cipher, int queuePair, int slot, int bytes, int immediate) {
         if (connection.queuePairNumber() != queuePair) {
             return -1; // the connection has another queue pair meanwhile, and the cipher may be that one's
         }
@@ -45,13 +46,9 @@ final class Decryption {
             MemorySegment buffer = receives.peek(slot, sge).segment();
             MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, message, at, Math.min(bufferBytes, bytes - at));
         }
-        int length = -1;
-        try {
-            length = cipher.decrypt(message, bytes, content, immediate);
-        } finally {
-            if (length < 0) {
-                refuse(connection, cipher); // also where it threw: the message is not passed on
-            }
+        int length = cipher.decrypt(message, bytes, content, immediate);
+        if (length < 0) {
+            refuse(connection, cipher);
         }
         for (int sge = 0, at = 0; at < length; sge++, at += bufferBytes) {
             MemorySegment buffer = receives.peek(slot, sge).segment();

@@ -5,11 +5,12 @@ import java.security.GeneralSecurityException;
 /**
  * Decrypts what arrives at one queue pair, and checks that it is what the other node sent next: not
  * changed, repeated, left out, reordered, or inserted. After the first message that is not, {@link
- * #end} has to be called. The receiving agent.
+ * #end} has to be called. After an error, as for want of memory, nothing more is decrypted: the
+ * numbers of the messages are not known any more. The receiving agent.
  */
 final class ReceiveCipher {
     private final GcmDirection direction;
-    private boolean isOver;
+    private boolean isOver; // a message was not authentic, or an error interrupted its decryption
 
     ReceiveCipher(GcmDirection direction) {
         this.direction = direction;
@@ -33,13 +34,16 @@ final class ReceiveCipher {
             return direction.begin(immediate, bytes - GcmDirection.TAG_BYTES).doFinal(message, 0, bytes, content, 0);
         } catch (GeneralSecurityException e) { // AEADBadTagException
             return -1;
+        } catch (RuntimeException | Error e) {
+            isOver = true;
+            throw e;
         }
     }
 
     /**
      * Decrypts nothing any more: a message was not authentic.
      *
-     * @return false when that was so before
+     * @return false when nothing was decrypted any more before
      */
     boolean end() {
         boolean before = isOver;

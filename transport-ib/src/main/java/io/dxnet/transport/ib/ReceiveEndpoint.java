@@ -207,8 +207,9 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
             return;
         }
         int bytes = (int) completion.byteLength();
-        if (connection.receiveCipher() != null) {
-            bytes = decryption.decrypt(connection, completion.qpNumber(), slot, bytes, immediate);
+        ReceiveCipher cipher = connection.receiveCipher();
+        if (cipher != null) {
+            bytes = decryption.decrypt(connection, cipher, completion.qpNumber(), slot, bytes, immediate);
         }
         if (bytes < 0 || slots.isCut(connection) || !connection.mayReceive()) {
             return;

@@ -9,6 +9,7 @@ import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.ibverbs.SharedReceiveQueue;
 import io.dxnet.softhca.SoftFaults;
 import io.dxnet.transport.IncomingBuffer;
+import io.dxnet.transport.security.ConnectionKey;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import javax.crypto.Cipher;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,6 +135,27 @@ class ReceiveTest {
         assertThat(slots.posted()).isEqualTo(16);
         assertThat(slots.missing()).isZero();
         assertThat(slots.refill(false)).isZero();
+    }
+
+    /** Not one that is not authentic, which would be a sign of an attack. */
+    @Test
+    void shouldReportNoForgedMessageWhereAnErrorInterruptsItsDecryption() {
+        ReceivePool pool = new ReceivePool(domain, 2, BUFFER);
+        ReceiveSlots slots = new ReceiveSlots(pool, domain.createSharedReceiveQueue(16, 2), 1, 2);
+        slots.refill(false);
+        slots.used(0);
+        Decryption decryption = new Decryption(slots, BUFFER, Encryption.AES_GCM);
+        IbConnection connection = IbNodes.unconnected();
+        ReceiveCipher throwing = new ReceiveCipher(
+                new GcmDirection(Cipher.DECRYPT_MODE, ConnectionKey.of(new byte[32]), "test", 1, Long.MAX_VALUE));
+        int queuePair = connection.queuePairNumber();
+        assertThatThrownBy(() -> decryption.decrypt(connection, throwing, queuePair, 0, 32, 0))
+                .hasMessageContaining("used up");
+        assertThat(decryption.decrypt(connection, throwing, queuePair, 0, 32, 0))
+                .as("what follows it")
+                .isEqualTo(-1);
+        assertThat(decryption.describe()).contains("0 not authentic");
+        assertThat(connection.failure()).as("the caller has a reason").isNull();
     }
 
     @Test
