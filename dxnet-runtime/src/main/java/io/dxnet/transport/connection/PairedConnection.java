@@ -88,7 +88,13 @@ public abstract class PairedConnection<
         boolean attached = state().isAlive()
                 && pairing().attachOutgoing(new PeerIdentity(reply.incarnation(), reply.connectionId()));
         if (attached) {
-            outgoing = direction.get();
+            try {
+                outgoing = direction.get();
+            } finally {
+                if (outgoing == null) {
+                    pairing().detachOutgoing(); // the next attempt may open it
+                }
+            }
             advance(ConnectionState.USABLE);
         }
         return attached;

@@ -142,6 +142,14 @@ public final class Pairing {
         return true;
     }
 
+    /** The direction that {@link #attachOutgoing} accepted could not be made after all. */
+    public synchronized void detachOutgoing() {
+        outgoing = false;
+        if (!incoming) {
+            peer = PeerIdentity.NONE;
+        }
+    }
+
     /** The direction that {@link #attachIncoming} accepted could not be made after all. */
     public synchronized void detachIncoming() {
         incoming = false;

@@ -9,6 +9,8 @@ import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.connection.WireConnectionTest.Engine;
 import io.dxnet.transport.handshake.Hello;
+import io.dxnet.transport.handshake.PeerIdentity;
+import io.dxnet.transport.handshake.Reply;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -196,5 +198,21 @@ class PairedAgentTest {
         assertThat(engine.lost).hasSize(1);
         assertThat(engine.offers).isEqualTo(refusals + 1);
         assertThat(incoming.accepted).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldOpenWithTheNextAttemptADirectionThatCouldNotBeMade(boolean isIncomingOpen) {
+        if (isIncomingOpen) {
+            attach();
+        }
+        Reply reply = Reply.accepting(5, 6, PairedOpening.NO_PAYLOAD);
+        assertThatThrownBy(() -> paired.attachOutgoing(reply, () -> {
+                    throw new OutOfMemoryError("the test wants it");
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(paired.outgoing()).isNull();
+        assertThat(paired.pairing().peer().isKnown()).isEqualTo(isIncomingOpen);
+        assertThat(paired.pairing().attachOutgoing(new PeerIdentity(5, 6))).isTrue();
     }
 }
