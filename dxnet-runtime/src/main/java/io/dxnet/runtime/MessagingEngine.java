@@ -53,6 +53,7 @@ import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.TransportProvider;
 import io.dxnet.transport.idle.IdleStrategies;
 import io.dxnet.transport.security.NodeSecurity;
+import io.dxnet.transport.shared.SafeLog;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,6 +75,7 @@ import org.jspecify.annotations.Nullable;
  * the parts that it puts together.
  */
 final class MessagingEngine implements Engine, TransportContext {
+    private static final System.Logger LOG = System.getLogger("io.dxnet");
     private static final MessageAccess ACCESS = MessageAccess.get();
 
     /** The least time in which the threads may end, after the connections. */
@@ -541,17 +543,9 @@ final class MessagingEngine implements Engine, TransportContext {
             reporting.set(true);
             config.errorHandler().onError("node " + nodeMap.ownNodeId() + ": " + what, error);
         } catch (Throwable e) {
-            logFailed(what, e);
+            SafeLog.error(LOG, "the error handler failed on: ", what, e);
         } finally {
             reporting.remove();
-        }
-    }
-
-    private static void logFailed(String what, Throwable e) {
-        try {
-            System.getLogger("io.dxnet").log(System.Logger.Level.ERROR, "the error handler failed on: " + what, e);
-        } catch (Throwable _) {
-            // The log fails too. Threads that report an error continue with what they have in hand.
         }
     }
 

@@ -21,4 +21,20 @@ public final class SafeLog {
             // Nothing is left to report it with.
         }
     }
+
+    /**
+     * The same with a text that is made here, where making it may fail too.
+     *
+     * @param log the log
+     * @param what was done
+     * @param of the rest of the text
+     * @param error what was thrown
+     */
+    public static void error(Logger log, String what, String of, Throwable error) {
+        try {
+            log.log(Level.ERROR, what + of, error);
+        } catch (Throwable _) {
+            // As above.
+        }
+    }
 }
