@@ -151,7 +151,7 @@ public abstract class GarbageContract extends AttackFixture {
             end(middle, honest, victim);
             for (Direction direction : Direction.values()) {
                 for (int at : ends.get(direction)) {
-                    for (int length = 1; length <= LENGTHS_BETWEEN; length += mode == Protection.TLS ? 6 : 1) {
+                    for (int length = 1; length <= LENGTHS_BETWEEN; length += mode == Protection.TLS ? 13 : 1) {
                         byte[] garbage = new byte[length];
                         random.nextBytes(garbage);
                         middle.insert(direction, at, garbage);

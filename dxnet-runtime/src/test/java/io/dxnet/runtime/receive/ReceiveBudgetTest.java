@@ -363,7 +363,7 @@ class ReceiveBudgetTest {
     void shouldEndNoConnectionWhileAHandlerReturnsMemory() throws InterruptedException {
         int window = 64 << 10;
         int messageMax = 800_000; // more than the part for all: one that is handled fills it
-        int messages = 10_000;
+        int messages = 3_000;
         long bytesMax = messageMax + DXNetConfig.RECEIVE_MARGIN_BYTES + 3L * 2 * window;
         try (Node node = new Node(1, bytesMax, messageMax, 1, 3_600_000);
                 Own own = new Own(10, 16 << 10)) {

@@ -38,7 +38,7 @@ class YcsbTest {
     Path directory;
 
     private List<String> run(String options) throws IOException {
-        String line = "--quick --records 400 --seconds 1 --runs 2 --verify --figures " + directory + " " + options;
+        String line = "--quick --records 400 --seconds 0.3 --runs 2 --verify --figures " + directory + " " + options;
         assertThat(Main.run(line.split(" "))).isZero();
         try (var files = Files.list(directory)) {
             Path csv = files.filter(file -> file.toString().endsWith(".csv"))
