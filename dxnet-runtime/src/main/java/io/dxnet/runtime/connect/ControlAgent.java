@@ -35,6 +35,9 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
 
     private static final long RETIREMENT_NS = 1_000_000;
 
+    /** In the place of a step that is over. */
+    private static final BooleanSupplier OVER = () -> true;
+
     private final int ownNode;
     private final RequestMap requests;
     private final EngineThread.Errors errors;
@@ -43,7 +46,7 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
     private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
     private final Queue<BooleanSupplier> newPolled = new ConcurrentLinkedQueue<>();
     private final Queue<Runnable> retirements = new ConcurrentLinkedQueue<>();
-    private final List<BooleanSupplier> polled = new ArrayList<>(); // the agent's thread
+    private final List<BooleanSupplier> polled; // the agent's thread
     private final CoarseClock clock = new CoarseClock();
     private BooleanSupplier watch = () -> false; // set before the agent runs
     private long lastTickNs = System.nanoTime(); // the agent's thread
@@ -56,6 +59,12 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
     private Consumer<PeerConnection> opener; // set before anything runs
 
     public ControlAgent(int ownNode, RequestMap requests, EngineThread.Errors errors) {
+        this(ownNode, requests, errors, new ArrayList<>());
+    }
+
+    /** With an empty list, which may throw. */
+    ControlAgent(int ownNode, RequestMap requests, EngineThread.Errors errors, List<BooleanSupplier> polled) {
+        this.polled = polled;
         this.ownNode = ownNode;
         this.requests = requests;
         this.errors = errors;
@@ -106,14 +115,36 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
         }
         progressing = true;
         try {
+            addPolled();
+            return runPolled();
+        } finally {
+            progressing = false;
+        }
+    }
+
+    /** What the list has no memory for, the next call adds: a step of the others may free some. */
+    private void addPolled() {
+        try {
             for (BooleanSupplier step = newPolled.peek(); step != null; step = newPolled.peek()) {
                 polled.add(step);
                 newPolled.remove(); // after it: the list may have no memory to grow
             }
-            return !polled.isEmpty() && polled.removeIf(this::isOver) ? 1 : 0;
-        } finally {
-            progressing = false;
+        } catch (OutOfMemoryError e) {
+            if (polled.isEmpty()) {
+                throw e;
+            }
         }
+    }
+
+    private int runPolled() {
+        boolean removes = false;
+        for (int i = 0; i < polled.size(); i++) {
+            if (isOver(polled.get(i))) {
+                polled.set(i, OVER); // it is not run again where the list has no memory to remove it
+                removes = true;
+            }
+        }
+        return removes && polled.removeIf(step -> step == OVER) ? 1 : 0;
     }
 
     /** Runs one step. What it throws concerns neither the others nor the steps that are over. */

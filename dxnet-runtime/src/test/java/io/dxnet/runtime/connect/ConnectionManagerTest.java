@@ -1,6 +1,7 @@
 package io.dxnet.runtime.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dxnet.ConnectionListener;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 class ConnectionManagerTest {
@@ -82,6 +85,71 @@ class ConnectionManagerTest {
         control.progress();
         assertThat(done).as("each once").containsExactly("first", "last");
         assertThat(errors).as("of the step that is tried again").hasSize(2);
+    }
+
+    @SuppressWarnings("serial") // never serialized
+    private static final class FullList extends ArrayList<BooleanSupplier> {
+        private boolean isFull;
+
+        @Override
+        public boolean add(BooleanSupplier step) {
+            mayThrow();
+            return super.add(step);
+        }
+
+        @Override
+        public boolean removeIf(Predicate<? super BooleanSupplier> which) {
+            mayThrow();
+            return super.removeIf(which);
+        }
+
+        private void mayThrow() {
+            if (isFull) {
+                throw new OutOfMemoryError("the test wants it");
+            }
+        }
+    }
+
+    private final FullList steps = new FullList();
+    private final ControlAgent full = new ControlAgent(0, requests, (what, error) -> errors.add(what), steps);
+
+    /** Else none would proceed, and none could free memory. */
+    @Test
+    void shouldRunTheStepsWhoseListCanNotGrow() {
+        List<String> done = new ArrayList<>();
+        full.poll(() -> done.add("first") && done.size() == 3);
+        full.progress();
+        steps.isFull = true;
+        full.poll(() -> done.add("second"));
+        catchThrowable(full::progress);
+        assertThat(done).containsExactly("first", "first");
+        steps.isFull = false;
+        full.progress();
+        full.progress();
+        assertThat(done).containsExactly("first", "first", "first", "second");
+        steps.isFull = true;
+        full.poll(() -> done.add("third"));
+        assertThatThrownBy(full::progress).as("none can free any").isInstanceOf(OutOfMemoryError.class);
+        steps.isFull = false;
+        full.progress();
+        assertThat(done).endsWith("second", "third");
+    }
+
+    @Test
+    void shouldRunOnceAStepWhoseListCanNotRemoveIt() {
+        List<String> done = new ArrayList<>();
+        full.poll(() -> {
+            steps.isFull = true;
+            return done.add("over");
+        });
+        full.poll(() -> !done.add("the other"));
+        assertThatThrownBy(full::progress).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(full::progress).isInstanceOf(OutOfMemoryError.class);
+        assertThat(done).containsExactly("over", "the other", "the other");
+        steps.isFull = false;
+        full.progress();
+        assertThat(steps).hasSize(1);
+        assertThat(done).hasSize(4);
     }
 
     /** Else no request of this node would time out while a listener waits, its own included. */
