@@ -71,7 +71,7 @@ public final class Connecting implements StreamOpener, AutoCloseable {
             connections.openingFailed(connection, e);
             return;
         } catch (Error e) {
-            connections.openingFailed(connection, new NodeUnreachableException("opening it failed: " + e, e));
+            connections.openingInterrupted(connection, e);
             throw e;
         }
         connections.opened(connection);

@@ -361,18 +361,14 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
             return;
         }
         connection.connectFailure(null);
-        if (mayOpen(connection)) {
-            open(connection);
-        } else {
-            pollOpening(connection);
-        }
-    }
-
-    private void pollOpening(PeerConnection connection) {
         try {
-            host.poll(() -> openLater(connection));
+            if (mayOpen(connection)) {
+                open(connection);
+            } else {
+                host.poll(() -> openLater(connection));
+            }
         } catch (OutOfMemoryError e) {
-            openingFailed(connection, notBegun(e));
+            openingInterrupted(connection, e);
         }
     }
 
@@ -396,12 +392,24 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         try {
             host.open(connection);
         } catch (RuntimeException | Error e) {
-            openingFailed(connection, notBegun(e));
+            openingInterrupted(connection, e);
         }
     }
 
-    private static NodeUnreachableException notBegun(Throwable cause) {
-        return new NodeUnreachableException("opening it failed: " + cause, cause);
+    /**
+     * An error interrupted an attempt. Where there is no memory for the reason, those that wait for
+     * the attempt begin another one.
+     */
+    void openingInterrupted(PeerConnection connection, Throwable cause) {
+        NodeUnreachableException failure;
+        try {
+            failure = new NodeUnreachableException("opening it failed: " + cause, cause);
+        } catch (OutOfMemoryError _) {
+            connection.life().openingFailed();
+            abandon(connection, "opening it failed");
+            return;
+        }
+        openingFailed(connection, failure);
     }
 
     /**
@@ -433,11 +441,17 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
 
     /** {@link Host#open} succeeded. */
     void opened(PeerConnection connection) {
-        announce(connection); // before it accepts a message: from then on its end is reported
-        if (!connection.outgoingOpened() && connection.life().isEnded()) {
-            transport.close(connection, Transport.Close.AT_ONCE); // it ended while it was opened
+        try {
+            announce(connection); // before it accepts a message: from then on its end is reported
+        } finally {
+            try {
+                if (!connection.outgoingOpened() && connection.life().isEnded()) {
+                    transport.close(connection, Transport.Close.AT_ONCE); // it ended while it was opened
+                }
+            } finally {
+                connection.signalChange();
+            }
         }
-        connection.signalChange();
     }
 
     /**
@@ -457,12 +471,15 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
 
     /** Ends a connection that neither node uses, and of which no direction is being opened. */
     private void abandon(PeerConnection connection, @Nullable String why) {
-        if (connection.life().abandon(why)) {
-            // Nothing was sent: the waiting senders get the failure, or make a new connection.
-            remove(connection);
-            transport.close(connection, Transport.Close.AT_ONCE);
+        try {
+            if (connection.life().abandon(why)) {
+                // Nothing was sent: the waiting senders get the failure, or make a new connection.
+                remove(connection);
+                transport.close(connection, Transport.Close.AT_ONCE);
+            }
+        } finally {
+            connection.signalChange();
         }
-        connection.signalChange();
     }
 
     private void announce(PeerConnection connection) {
@@ -554,22 +571,32 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         if (!connection.life().startOpening()) {
             return;
         }
-        if (mayOpen(connection)) {
-            opened(connection);
-        } else {
-            host.poll(() -> {
-                if (!connection.life().isOpeningOfUse()) {
-                    connection.life().openingFailed();
-                    connection.signalChange();
-                    return true;
-                }
-                boolean over = mayOpen(connection);
-                if (over) {
-                    opened(connection);
-                }
-                return over;
-            });
+        try {
+            if (mayOpen(connection)) {
+                opened(connection);
+            } else {
+                host.poll(() -> openBothWaysLater(connection));
+            }
+        } catch (OutOfMemoryError _) { // the next sender begins an attempt, which finds the wire open
+            openingOver(connection);
         }
+    }
+
+    private boolean openBothWaysLater(PeerConnection connection) {
+        if (!connection.life().isOpeningOfUse()) {
+            openingOver(connection);
+            return true;
+        }
+        boolean over = mayOpen(connection);
+        if (over) {
+            opened(connection);
+        }
+        return over;
+    }
+
+    private static void openingOver(PeerConnection connection) {
+        connection.life().openingFailed();
+        connection.signalChange();
     }
 
     // ---------------------------------------------------------------- ends

@@ -11,6 +11,8 @@ final class RecordingHost implements ConnectionManager.Host {
     long nowNs;
     final List<PeerConnection> opening = new ArrayList<>();
     int pollFailures; // of the next polls
+    int openFailures; // of the next attempts
+    int connectedFailures; // of the next reports
     int disconnected;
     private final List<BooleanSupplier> polled = new ArrayList<>();
 
@@ -38,7 +40,12 @@ final class RecordingHost implements ConnectionManager.Host {
     public void used() {}
 
     @Override
-    public void connected(int nodeId) {}
+    public void connected(int nodeId) {
+        if (connectedFailures > 0) {
+            connectedFailures--;
+            throw new FullHeap();
+        }
+    }
 
     @Override
     public void disconnected(int nodeId, Disconnect cause) {
@@ -49,13 +56,17 @@ final class RecordingHost implements ConnectionManager.Host {
     public void poll(BooleanSupplier step) {
         if (pollFailures > 0) {
             pollFailures--;
-            throw new OutOfMemoryError("the test wants it");
+            throw new FullHeap();
         }
         polled.add(step);
     }
 
     @Override
     public void open(PeerConnection connection) {
+        if (openFailures > 0) {
+            openFailures--;
+            throw new FullHeap();
+        }
         opening.add(connection);
     }
 
