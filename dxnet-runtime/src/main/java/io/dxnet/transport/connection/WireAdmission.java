@@ -1,5 +1,6 @@
 package io.dxnet.transport.connection;
 
+import io.dxnet.transport.Connection;
 import io.dxnet.transport.RefusedException;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.handshake.Admission;
@@ -71,11 +72,21 @@ public abstract class WireAdmission<C extends WireConnection<C>> implements Admi
             return later;
         }
         C mine = decision.expected();
-        return attach(
-                connections.of(
-                        context.incoming(hello.nodeId(), hello.incarnation(), mine == null ? null : mine.connection())),
-                hello,
-                channel);
+        Connection connection =
+                context.incoming(hello.nodeId(), hello.incarnation(), mine == null ? null : mine.connection());
+        return attach(stateOf(connection), hello, channel);
+    }
+
+    private C stateOf(Connection connection) {
+        C c = null;
+        try {
+            c = connections.of(connection);
+        } finally {
+            if (c == null) {
+                context.incomingFailed(connection);
+            }
+        }
+        return c;
     }
 
     /**

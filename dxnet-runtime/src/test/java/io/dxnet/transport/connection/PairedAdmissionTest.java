@@ -45,10 +45,15 @@ class PairedAdmissionTest {
     private final Queue<String> errors = new ConcurrentLinkedQueue<>();
     private final AtomicInteger factoryFaults = new AtomicInteger();
     private final AtomicInteger readyFaults = new AtomicInteger();
+    private final AtomicInteger stateFaults = new AtomicInteger();
+    private final AtomicInteger undone = new AtomicInteger(); // by the engine
     private final CountDownLatch lost = new CountDownLatch(1);
     private final TransportContext context = (TransportContext)
             Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {TransportContext.class}, this::context);
-    private final Connections<Paired> connections = new Connections<>((each, id) -> new Paired(each, id, agent()));
+    private final Connections<Paired> connections = new Connections<>((each, id) -> {
+        throwWhere(stateFaults);
+        return new Paired(each, id, agent());
+    });
     private final TestAgent agent = new TestAgent(context, connections, LONG_MS);
     private volatile Engine engine = new Engine(NODE);
     private Acceptor acceptor;
@@ -70,7 +75,8 @@ class PairedAdmissionTest {
                 yield null;
             }
             case "error" -> errors.add(arguments[0] + ": " + arguments[1]) ? null : null;
-            case "incomingFailed", "refused" -> null;
+            case "incomingFailed" -> undone.incrementAndGet() > 0 ? null : null;
+            case "refused" -> null;
             default -> throw new AssertionError(method);
         };
     }
@@ -125,6 +131,16 @@ class PairedAdmissionTest {
         assertThat(greet(1).accepted()).isFalse();
         assertThat(errors).singleElement().asString().contains("OutOfMemoryError");
         assertThat(greet(1).accepted()).isTrue();
+    }
+
+    /** Else the engine would keep a connection that nothing ends, with its ring. */
+    @Test
+    void shouldUndoAConnectionThatCouldNotBeMade() throws IOException {
+        stateFaults.set(1);
+        assertThat(greet(1).accepted()).isFalse();
+        assertThat(undone).hasValue(1);
+        assertThat(greet(1).accepted()).isTrue();
+        assertThat(undone).hasValue(1);
     }
 
     @ParameterizedTest
