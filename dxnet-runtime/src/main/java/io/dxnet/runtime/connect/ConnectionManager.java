@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -109,6 +110,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     private final AtomicInteger ended = new AtomicInteger();
     private final AtomicLong incomingNumbers = new AtomicLong();
     private final AtomicBoolean enforcing = new AtomicBoolean();
+    private final Function<PendingRequest, Exception> requestFailure = this::failure; // while there is memory
     private volatile boolean unpolled; // an end or the limit, for want of memory: see tick
     private final long stepBytes;
     private final long closeTimeoutNs;
@@ -698,6 +700,14 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
 
     @Override
     public void failRequests(PeerConnection connection) {
+        try {
+            failRequestsOnceHandled(connection);
+        } catch (OutOfMemoryError _) { // although a response may be at hand: no thread would do it later
+            requests.failSentBy(connection, requestFailure);
+        }
+    }
+
+    private void failRequestsOnceHandled(PeerConnection connection) {
         RunningTime running = new RunningTime(ConnectionLife.gapNsMax(closeTimeoutNs)); // handlers run as long
         long deadlineNs = running.at(host.nanoTime()) + closeTimeoutNs;
         BooleanSupplier step = () -> {
@@ -705,7 +715,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
             // After close() this may be the only call: the host's threads end.
             boolean isTime = closed || connection.unhandledResponses().get() == 0 || timeNs - deadlineNs >= 0;
             if (isTime) {
-                requests.failSentBy(connection, request -> failure(request, connection.life()));
+                requests.failSentBy(connection, requestFailure);
             }
             return isTime;
         };
@@ -753,12 +763,14 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         }
     }
 
-    private Exception failure(PendingRequest request, ConnectionLife life) {
+    @SuppressWarnings("NullAway") // one that was sent has a connection
+    private Exception failure(PendingRequest request) {
         if (closing) {
             return new NetClosedException("this DXNet was closed before " + request.what() + " was answered");
         }
         return new ConnectionLostException("the connection to node " + request.destination() + " ended before "
-                + request.what() + " was answered: " + life.detail());
+                + request.what() + " was answered: "
+                + request.connection().life().detail());
     }
 
     @Override

@@ -120,6 +120,11 @@ public final class PendingRequest extends Completions.Completion implements Send
         connection = sentBy;
     }
 
+    /** {@return the connection that it is sent on; null: none yet} */
+    public @Nullable PeerConnection connection() {
+        return connection;
+    }
+
     /** It was committed. The sending thread. */
     public void sent() {
         sent = true;

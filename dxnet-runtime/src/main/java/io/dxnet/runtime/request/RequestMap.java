@@ -173,9 +173,20 @@ public final class RequestMap {
         return failed;
     }
 
-    /** Fails the requests that were sent by a connection that has ended. */
+    /**
+     * Fails the requests that were sent by a connection that has ended. Nothing but their reasons
+     * needs memory.
+     */
     public void failSentBy(PeerConnection connection, Function<PendingRequest, Exception> cause) {
-        failAll(request -> request.sent && request.connection == connection, cause);
+        if (outstanding.get() == 0) {
+            return;
+        }
+        for (int i = 0; i <= mask; i++) {
+            PendingRequest request = slots.get(i);
+            if (request != null && request.sent && request.connection == connection && remove(request)) {
+                end(request, cause);
+            }
+        }
     }
 
     /** Fails the asynchronous requests whose time is over. */

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.dxnet.ConnectionLostException;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
 import io.dxnet.NodeMap;
+import io.dxnet.Response;
 import io.dxnet.runtime.Stub;
 import io.dxnet.runtime.peer.PeerConnection;
+import io.dxnet.runtime.request.PendingRequest;
 import io.dxnet.runtime.request.RequestMap;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.TransportContext;
@@ -84,17 +87,34 @@ class ManyEndsTest {
         assertThat(second.life().isOpening()).as("%s", second.life()).isFalse();
     }
 
-    /** Its requests could not be handed to the control thread, for want of memory. */
+    /** They could not be handed to the control thread, for want of memory. */
+    @Test
+    void shouldFailRequestsAtOnceThatCanNotBeFailedLater() throws Exception {
+        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        PeerConnection first = opened();
+        PendingRequest request = new PendingRequest(PEER, "the test's request", Response.class, 0, null);
+        assertThat(requests.tryAdd(request)).isTrue();
+        request.connection(first);
+        request.sent();
+        first.unhandledResponses().incrementAndGet(); // they are failed later
+        host.pollFailures = 2; // of its steps and of its requests
+        // Where it is thrown, or reported, does not matter.
+        catchThrowable(() -> connections.lost(first, Disconnect.Reason.LOST, "a test"));
+        assertThat(request.failure())
+                .isInstanceOf(ConnectionLostException.class)
+                .hasMessage("the connection to node 1 ended before the test's request was answered: a test");
+        assertThat(requests.outstanding()).isZero();
+    }
+
     @Test
     void shouldEndWhereItsRequestsCanNotBeFailed() throws Exception {
         AtomicInteger closed = new AtomicInteger();
         Supplier<Integer> close = closed::incrementAndGet;
         connections.wire(Stub.of(Transport.class, Map.of("close", close)), null, () -> 0);
         PeerConnection first = opened();
-        first.unhandledResponses().incrementAndGet(); // they are failed later
-        host.pollFailures = 2; // of its steps and of its requests
+        host.timeFails = true;
         assertThatThrownBy(() -> connections.lost(first, Disconnect.Reason.LOST, "a test"))
-                .isInstanceOf(OutOfMemoryError.class);
+                .isInstanceOf(InternalError.class);
         assertThat(closed).hasValue(1);
         assertThat(host.disconnected).isEqualTo(1);
         assertThat(connections.isEmpty()).isTrue();

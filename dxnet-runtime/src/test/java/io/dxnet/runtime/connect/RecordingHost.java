@@ -13,6 +13,7 @@ final class RecordingHost implements ConnectionManager.Host {
     int pollFailures; // of the next polls
     int openFailures; // of the next attempts
     int connectedFailures; // of the next reports
+    boolean timeFails;
     int disconnected;
     private final List<BooleanSupplier> polled = new ArrayList<>();
 
@@ -28,6 +29,9 @@ final class RecordingHost implements ConnectionManager.Host {
 
     @Override
     public long nanoTime() {
+        if (timeFails) {
+            throw new InternalError("the test wants it");
+        }
         return nowNs;
     }
 
