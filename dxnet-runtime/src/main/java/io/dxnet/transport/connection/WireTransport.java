@@ -140,10 +140,21 @@ public abstract class WireTransport<C extends WireConnection<C>> implements Tran
     @Override
     public final void close(Connection connection, Close close) {
         C c = connections.of(connection);
-        if (!c.close(close == Close.IN_ORDER ? ConnectionState.LINGERING : ConnectionState.CLOSED)) {
-            return;
+        boolean closes = true; // also where it throws: a second call would find it closed
+        try {
+            closes = c.close(close == Close.IN_ORDER ? ConnectionState.LINGERING : ConnectionState.CLOSED);
+            if (closes) {
+                connections.closed(c);
+            }
+        } finally {
+            if (closes) {
+                end(c);
+            }
         }
-        connections.closed(c);
+    }
+
+    /** Has it ended by the agent, or, where no thread of the transport runs any more, ends it. */
+    private void end(C c) {
         if (stopped) {
             finish(c);
         } else {

@@ -59,7 +59,7 @@ class PairedAgentTest {
         protected void close() {}
     }
 
-    static final class Paired extends PairedConnection<Paired, OutgoingDirection, Incoming> {
+    static class Paired extends PairedConnection<Paired, OutgoingDirection, Incoming> {
         Paired(Connection connection, long id, TestAgent agent) {
             super(connection, id, agent);
         }
