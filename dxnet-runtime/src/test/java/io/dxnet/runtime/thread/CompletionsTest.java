@@ -75,16 +75,18 @@ class CompletionsTest {
     @Test
     void shouldCompleteWhatTheQueueHasNoMemoryFor() throws InterruptedException {
         Completions completions = completions(FullQueue::new);
-        CountDownLatch both = new CountDownLatch(2);
-        Completions.Completion first = completion(both);
-        Completions.Completion second = completion(both);
-        for (Completions.Completion each : List.of(first, second, first, second)) {
+        CountDownLatch firstDone = new CountDownLatch(1);
+        CountDownLatch secondDone = new CountDownLatch(1);
+        Completions.Completion first = completion(firstDone);
+        Completions.Completion second = completion(secondDone);
+        for (Completions.Completion each : List.of(first, second, second)) {
             completions.add(each);
         }
         assertThat(completions.tick()).isTrue();
         failures = FAILURES; // from now on, threads can be started
         completions.tick();
-        assertThat(both.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(firstDone.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(secondDone.await(20, TimeUnit.SECONDS)).isTrue();
         completions.close(TimeUnit.SECONDS.toNanos(10));
         assertThat(completions.tick()).as("nothing is left").isFalse();
     }
