@@ -163,6 +163,12 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
 
     @Override
     @SuppressWarnings("NullAway") // called where there is a future
+    public boolean mayRepeat() {
+        return !future.isDone();
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // called where there is a future
     public void complete() {
         long[] value;
         try {

@@ -204,6 +204,12 @@ public final class PendingRequest extends Completions.Completion implements Send
     }
 
     @Override
+    @SuppressWarnings("NullAway") // only one with a future
+    public boolean mayRepeat() {
+        return !future.isDone();
+    }
+
+    @Override
     @SuppressWarnings("NullAway") // only one with a future; it has a failure or a response
     public void complete() {
         if (failure == null) {

@@ -116,6 +116,11 @@ public final class Barriers {
         }
 
         @Override
+        public boolean mayRepeat() {
+            return !future.isDone();
+        }
+
+        @Override
         public void complete() {
             if (failure == null) {
                 future.complete(null);

@@ -176,6 +176,11 @@ public final class Writability {
         }
 
         @Override
+        public boolean mayRepeat() {
+            return !future.isDone();
+        }
+
+        @Override
         public void complete() {
             if (failure == null) {
                 future.complete(null);

@@ -35,6 +35,14 @@ public final class Completions {
         /** Completes the future and runs its dependents. */
         public abstract void complete();
 
+        /**
+         * {@return whether {@link #complete} may be called again after it has thrown, for want of
+         * memory} True only as long as the future is not completed.
+         */
+        public boolean mayRepeat() {
+            return false;
+        }
+
         /** {@return what the future is of, for errors} */
         public abstract String what();
     }
@@ -171,15 +179,26 @@ public final class Completions {
         }
     }
 
+    /** The kept ones first: dependents of the others may last. */
     private void drainAll() {
-        backlogs.forEach(this::drain);
-        for (Completion each = pollKept(); each != null; each = pollKept()) {
-            complete(each);
+        try {
+            for (Completion each = pollKept(); each != null; each = pollKept()) {
+                complete(each);
+            }
+        } finally { // also where one of them was kept again
+            backlogs.forEach(this::drain);
         }
     }
 
     private void complete(Completion each) {
-        each.complete();
+        try {
+            each.complete();
+        } catch (OutOfMemoryError e) {
+            if (each.mayRepeat()) {
+                keep(each); // the next tick tries again
+            }
+            throw e;
+        }
         if (Thread.interrupted()) {
             errors.error(
                     "a dependent of the future of " + each.what() + " left its thread interrupted: the flag is cleared",

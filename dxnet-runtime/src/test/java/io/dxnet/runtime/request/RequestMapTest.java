@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.Request;
 import io.dxnet.Response;
+import io.dxnet.contract.Cluster;
+import io.dxnet.runtime.OnceFullFuture;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.receive.Buffers;
 import io.dxnet.runtime.thread.Completions;
@@ -141,6 +143,22 @@ class RequestMapTest {
             assertThatThrownBy(request.future::join).hasCause(full);
         }
         assertThat(map.outstanding()).isZero();
+    }
+
+    @Test
+    void shouldCompleteAFutureThatHadNoMemory() {
+        RequestMap map = new RequestMap(16, half -> {});
+        CompletableFuture<Object> future = new OnceFullFuture<>();
+        PendingRequest request = PendingRequest.async(new Ask(1), Duration.ofDays(1), future, COMPLETIONS);
+        map.tryAdd(request);
+        IllegalStateException lost = new IllegalStateException("lost");
+        map.failAll(each -> true, each -> lost);
+        Cluster.await("the future", () -> {
+            COMPLETIONS.tick();
+            return future.isDone();
+        });
+        assertThatThrownBy(future::join).hasCause(lost);
+        assertThat(request.mayRepeat()).isFalse();
     }
 
     private static final class Other extends Response {}

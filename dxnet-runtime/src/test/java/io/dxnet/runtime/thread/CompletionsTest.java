@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class CompletionsTest {
@@ -19,13 +22,16 @@ class CompletionsTest {
 
     private final List<Throwable> errors = new ArrayList<>();
     private final CountDownLatch completed = new CountDownLatch(1);
+    private final List<Thread> started = new CopyOnWriteArrayList<>();
     private int failures;
 
     private Thread start(Runnable task, String name) {
         if (failures++ < FAILURES) {
             throw new OutOfMemoryError("unable to create native thread");
         }
-        return new Thread(task, name);
+        Thread thread = new Thread(task, name);
+        started.add(thread);
+        return thread;
     }
 
     private Completions completions(Supplier<Queue<Completions.Completion>> queues) {
@@ -89,5 +95,71 @@ class CompletionsTest {
         assertThat(secondDone.await(20, TimeUnit.SECONDS)).isTrue();
         completions.close(TimeUnit.SECONDS.toNanos(10));
         assertThat(completions.tick()).as("nothing is left").isFalse();
+    }
+
+    /** There is no memory at its first attempt. */
+    private static Completions.Completion failing(String what, boolean mayRepeat, List<String> attempts) {
+        return new Completions.Completion() {
+            @Override
+            public void complete() {
+                attempts.add(what);
+                if (attempts.indexOf(what) == attempts.size() - 1) {
+                    throw new OutOfMemoryError("the test wants it");
+                }
+            }
+
+            @Override
+            public boolean mayRepeat() {
+                return mayRepeat;
+            }
+
+            @Override
+            public String what() {
+                return what;
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldRepeatWhatMayBeRepeatedWhereItHadNoMemory(boolean mayRepeat) throws InterruptedException {
+        failures = FAILURES;
+        Completions completions = completions(ConcurrentLinkedQueue::new);
+        List<String> attempts = new CopyOnWriteArrayList<>();
+        completions.add(failing("the test's", mayRepeat, attempts));
+        started.getFirst().join(); // of the error
+        completions.tick();
+        completions.close(TimeUnit.SECONDS.toNanos(20));
+        assertThat(attempts).hasSize(mayRepeat ? 2 : 1);
+    }
+
+    @SuppressWarnings("serial") // never serialized
+    private static final class OnceFullQueue extends ConcurrentLinkedQueue<Completions.Completion> {
+        private boolean thrown;
+
+        @Override
+        public boolean add(Completions.Completion completion) {
+            if (!thrown) {
+                thrown = true;
+                throw new OutOfMemoryError("the test wants it");
+            }
+            return super.add(completion);
+        }
+    }
+
+    /** The dependents of the others may last. */
+    @Test
+    void shouldCompleteFirstWhatTheQueueHadNoMemoryFor() throws InterruptedException {
+        Completions completions = completions(OnceFullQueue::new);
+        List<String> attempts = new CopyOnWriteArrayList<>();
+        completions.add(failing("kept", true, attempts));
+        completions.add(failing("queued", false, attempts));
+        failures = FAILURES; // from now on, threads can be started
+        completions.tick();
+        started.getFirst().join(); // of the errors
+        assertThat(attempts).containsExactly("kept", "queued");
+        completions.tick();
+        completions.close(TimeUnit.SECONDS.toNanos(20));
+        assertThat(attempts).containsExactly("kept", "queued", "kept");
     }
 }
