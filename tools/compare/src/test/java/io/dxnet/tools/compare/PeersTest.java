@@ -1,7 +1,7 @@
 package io.dxnet.tools.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.dxnet.tools.compare.harness.Faults;
 import io.dxnet.tools.compare.harness.Peer;
@@ -10,6 +10,7 @@ import io.dxnet.tools.compare.harness.PeerRun;
 import io.dxnet.tools.compare.harness.Workload;
 import io.dxnet.tools.compare.peers.Peers;
 import io.dxnet.tools.compare.peers.SecurityKeys;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,6 +48,11 @@ class PeersTest {
         }
     }
 
+    private static void assumeAvailable(PeerRun run, String name) throws Exception {
+        Optional<String> cause = run.unavailabilityCause();
+        assumeTrue(cause.isEmpty(), () -> name + " can't run here: " + cause.orElseThrow());
+    }
+
     static Stream<String> memoryNames() {
         return Peers.memory().stream().map(peer -> peer.info().name());
     }
@@ -57,7 +63,7 @@ class PeersTest {
     void shouldReadBackWhatItWrites(String name) throws Exception {
         Peer peer = Peers.named(name);
         try (PeerRun run = new PeerRun(peer, JavaCommand.of(peer))) {
-            assumeThat(run.unavailabilityCause()).as("%s can't run here", name).isEmpty();
+            assumeAvailable(run, name);
             for (boolean verify : new boolean[] {true, false}) {
                 PeerRun.RoundTrips trips =
                         run.roundTrips(new Workload(Workload.Mode.ROUND_TRIP, 4096, 1, verify), SECONDS, SECONDS);
@@ -73,7 +79,7 @@ class PeersTest {
     void shouldCarryEveryMessageUnharmed(String name) throws Exception {
         Peer peer = Peers.named(name);
         try (PeerRun run = new PeerRun(peer, JavaCommand.of(peer))) {
-            assumeThat(run.unavailabilityCause()).as("%s can't run here", name).isEmpty();
+            assumeAvailable(run, name);
             for (int size : new int[] {100, 4096}) {
                 PeerRun.OneWay oneWay =
                         run.oneWay(new Workload(Workload.Mode.ONE_WAY, size, 3, true), SECONDS, SECONDS);
