@@ -115,24 +115,27 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
         }
         progressing = true;
         try {
-            addPolled();
-            return runPolled();
+            return continuePolled();
         } finally {
             progressing = false;
         }
     }
 
-    /** What the list has no memory for, the next call adds: a step of the others may free some. */
-    private void addPolled() {
+    /** Runs the steps also where the list has no memory for a new one: they may free some. */
+    private int continuePolled() {
+        int work;
         try {
-            for (BooleanSupplier step = newPolled.peek(); step != null; step = newPolled.peek()) {
-                polled.add(step);
-                newPolled.remove(); // after it: the list may have no memory to grow
-            }
-        } catch (OutOfMemoryError e) {
-            if (polled.isEmpty()) {
-                throw e;
-            }
+            addPolled();
+        } finally {
+            work = runPolled();
+        }
+        return work;
+    }
+
+    private void addPolled() {
+        for (BooleanSupplier step = newPolled.peek(); step != null; step = newPolled.peek()) {
+            polled.add(step);
+            newPolled.remove(); // after it: the list may have no memory to grow
         }
     }
 

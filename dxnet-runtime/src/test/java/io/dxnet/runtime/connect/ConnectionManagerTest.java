@@ -113,7 +113,10 @@ class ConnectionManagerTest {
     private final FullList steps = new FullList();
     private final ControlAgent full = new ControlAgent(0, requests, (what, error) -> errors.add(what), steps);
 
-    /** Else none would proceed, and none could free memory. */
+    /**
+     * Else none would proceed, and none could free memory. And it throws: the thread reports it,
+     * and pauses before it tries again.
+     */
     @Test
     void shouldRunTheStepsWhoseListCanNotGrow() {
         List<String> done = new ArrayList<>();
@@ -121,7 +124,7 @@ class ConnectionManagerTest {
         full.progress();
         steps.isFull = true;
         full.poll(() -> done.add("second"));
-        catchThrowable(full::progress);
+        assertThatThrownBy(full::progress).isInstanceOf(OutOfMemoryError.class);
         assertThat(done).containsExactly("first", "first");
         steps.isFull = false;
         full.progress();
