@@ -105,7 +105,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     // The newest one of a node that ends.
     private final AtomicReferenceArray<PeerConnection> leaving;
     // In the table, or ending.
-    private final Set<PeerConnection> live = ConcurrentHashMap.newKeySet();
+    private final Set<PeerConnection> live;
     private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();
     private final AtomicLong incomingNumbers = new AtomicLong();
@@ -136,6 +136,20 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
             RingMemory memory,
             RequestMap requests,
             Host host) {
+        this(config, nodeMap, nodes, incarnation, memory, requests, host, ConcurrentHashMap.newKeySet());
+    }
+
+    /** With an empty set for concurrent use, which may throw. */
+    ConnectionManager(
+            DXNetConfig config,
+            NodeMap nodeMap,
+            int nodes,
+            long incarnation,
+            RingMemory memory,
+            RequestMap requests,
+            Host host,
+            Set<PeerConnection> live) {
+        this.live = live;
         this.config = config;
         this.nodeMap = nodeMap;
         this.incarnation = incarnation;
@@ -298,13 +312,17 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     // ---------------------------------------------------------------- the limit
 
     private void enforceLimit() {
-        if (isOverLimit() && enforcing.compareAndSet(false, true)) {
-            try {
+        boolean begins = false;
+        try {
+            begins = isOverLimit() && enforcing.compareAndSet(false, true);
+            if (begins) {
                 host.poll(this::enforcesNoMore);
-            } catch (OutOfMemoryError _) {
-                enforcing.set(false);
-                unpolled = true;
             }
+        } catch (OutOfMemoryError _) {
+            if (begins) {
+                enforcing.set(false); // first: else the tick could not begin it
+            }
+            unpolled = true;
         }
     }
 

@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Several connections to one node end at the same time: a stream that one of them still needs, for
@@ -34,8 +36,16 @@ class ManyEndsTest {
             DXNetConfig.builder().ringBytes(64 << 10).maxConnections(1).build();
     private final RequestMap requests = new RequestMap(16, half -> {});
     private final RecordingHost host = new RecordingHost();
+    private final WatchedSet live = new WatchedSet();
     private final ConnectionManager connections = new ConnectionManager(
-            config, new NodeMap(0).put(PEER, "127.0.0.1:1"), 8, 1, new RingMemory(config.ringBytes()), requests, host);
+            config,
+            new NodeMap(0).put(PEER, "127.0.0.1:1"),
+            8,
+            1,
+            new RingMemory(config.ringBytes()),
+            requests,
+            host,
+            live);
 
     private PeerConnection opened() throws DXNetException {
         PeerConnection connection = connections.connectionTo(PEER);
@@ -60,14 +70,22 @@ class ManyEndsTest {
         assertThat(connections.isEmpty()).isTrue();
     }
 
-    @Test
-    void shouldEnforceTheLimitThatCouldNotBePolled() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldEnforceTheLimitThatCouldNotBeCheckedOrPolled(boolean isChecked) throws Exception {
         connections.wire(Stub.of(Transport.class), null, () -> 0);
         PeerConnection first = opened();
         PeerConnection second = connections.connectionTo(2);
         connections.openOutgoing(second);
-        host.pollFailures = 1;
-        connections.opened(second);
+        if (isChecked) {
+            host.pollFailures = 1;
+        } else {
+            live.before.add(() -> {
+                throw new FullHeap();
+            });
+        }
+        // Where it is thrown, or reported, does not matter.
+        catchThrowable(() -> connections.opened(second));
         host.nowNs = 2_000_000_000; // neither is new any more
         host.control();
         assertThat(first.hasLeft() || second.hasLeft()).isFalse();
