@@ -591,14 +591,18 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         if (!connection.life().startOpening()) {
             return;
         }
+        boolean begins;
         try {
-            if (mayOpen(connection)) {
-                opened(connection);
-            } else {
+            begins = mayOpen(connection);
+            if (!begins) {
                 host.poll(() -> openBothWaysLater(connection));
             }
         } catch (OutOfMemoryError _) { // the next sender begins an attempt, which finds the wire open
             openingOver(connection);
+            return;
+        }
+        if (begins) {
+            opened(connection);
         }
     }
 

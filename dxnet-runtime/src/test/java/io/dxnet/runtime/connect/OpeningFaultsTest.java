@@ -32,8 +32,9 @@ class OpeningFaultsTest {
             DXNetConfig.builder().ringBytes(64 << 10).maxConnections(8).build();
     private final NodeMap nodes = new NodeMap(0).put(PEER, "127.0.0.1:1");
     private final RecordingHost host = new RecordingHost();
+    private final WatchedSet live = new WatchedSet();
     private final ConnectionManager connections = new ConnectionManager(
-            config, nodes, 8, 1, new RingMemory(config.ringBytes()), new RequestMap(16, half -> {}), host);
+            config, nodes, 8, 1, new RingMemory(config.ringBytes()), new RequestMap(16, half -> {}), host, live);
 
     private static Transport failing(String method) {
         Supplier<?> fails = () -> {
@@ -96,6 +97,32 @@ class OpeningFaultsTest {
         connections.lost(first, Disconnect.Reason.LOST, "a test");
         host.control();
         assertThat(host.opening).containsExactly(first, second);
+    }
+
+    @Test
+    void shouldTryAgainWhereTheOrderOfAConnectionBothWaysCouldNotBeChecked() throws Exception {
+        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        PeerConnection connection = connections.incoming(PEER, 7, null);
+        live.before.add(() -> {}); // of the limit
+        live.before.add(() -> {
+            throw new FullHeap();
+        });
+        run(() -> connections.incomingReady(connection, TransportContext.Directions.BOTH));
+        assertThat(connection.life().isOpening()).as("%s", connection.life()).isFalse();
+        connections.openOutgoing(connection);
+        assertThat(host.opening).containsExactly(connection);
+    }
+
+    /** It ends after the attempt has begun, and its wire can not be closed. */
+    @Test
+    void shouldThrowWhatAnAttemptBothWaysEndsWith() throws Exception {
+        connections.wire(failing("close"), null, () -> 0);
+        PeerConnection connection = connections.incoming(PEER, 7, null);
+        live.before.add(() -> {}); // of the limit
+        live.before.add(() -> run(() -> connections.lost(connection, Disconnect.Reason.LOST, "a test")));
+        assertThatThrownBy(() -> connections.incomingReady(connection, TransportContext.Directions.BOTH))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(connection.life().isOpening()).as("%s", connection.life()).isFalse();
     }
 
     @Test
