@@ -87,6 +87,8 @@ public final class Completions {
     private final Backlog shared;
     private final List<Backlog> backlogs = new CopyOnWriteArrayList<>();
     private volatile @Nullable Completion kept; // for want of memory in no backlog; under the monitor
+    private @Nullable Completion lastKept; // the same
+    private int keptCount; // the same
     private final AtomicInteger completers = new AtomicInteger(); // running, or about to
     private final ThreadPoolExecutor pool;
     private final EngineThread.Errors errors;
@@ -154,11 +156,17 @@ public final class Completions {
         }
     }
 
+    /** After the others: what fails again must not keep them waiting. */
     private synchronized void keep(Completion completion) {
         if (!completion.isKept) {
             completion.isKept = true;
-            completion.nextKept = kept;
-            kept = completion;
+            keptCount++;
+            if (lastKept == null) {
+                kept = completion;
+            } else {
+                lastKept.nextKept = completion;
+            }
+            lastKept = completion;
         }
     }
 
@@ -166,10 +174,16 @@ public final class Completions {
         Completion first = kept;
         if (first != null) {
             kept = first.nextKept;
+            lastKept = kept == null ? null : lastKept;
+            keptCount--;
             first.nextKept = null;
             first.isKept = false;
         }
         return first;
+    }
+
+    private synchronized int keptCount() {
+        return keptCount;
     }
 
     /** Completes what a backlog holds. Its handler between two callbacks, or a completer. */
@@ -182,11 +196,30 @@ public final class Completions {
     /** The kept ones first: dependents of the others may last. */
     private void drainAll() {
         try {
-            for (Completion each = pollKept(); each != null; each = pollKept()) {
-                complete(each);
-            }
+            drainKept();
         } finally { // also where one of them was kept again
             backlogs.forEach(this::drain);
+        }
+    }
+
+    /**
+     * Each once, also where one before it fails. One by one: while the dependents of one last,
+     * other completers complete the rest.
+     */
+    private void drainKept() {
+        Error failure = null;
+        for (int i = keptCount(); i > 0; i--) { // not until it is empty: some may be kept again
+            Completion each = pollKept();
+            try {
+                if (each != null) { // no other completer has it
+                    complete(each);
+                }
+            } catch (Error e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

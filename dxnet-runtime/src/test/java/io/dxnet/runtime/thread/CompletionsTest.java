@@ -162,4 +162,55 @@ class CompletionsTest {
         completions.close(TimeUnit.SECONDS.toNanos(20));
         assertThat(attempts).containsExactly("kept", "queued", "kept");
     }
+
+    /** Also where it is the node's end: no tick follows. */
+    @Test
+    void shouldCompleteTheKeptOnesWhereOneOfThemFails() throws InterruptedException {
+        Completions completions = completions(FullQueue::new);
+        CountDownLatch firstDone = new CountDownLatch(1);
+        CountDownLatch lastDone = new CountDownLatch(1);
+        List<String> attempts = new CopyOnWriteArrayList<>();
+        completions.add(completion(firstDone));
+        completions.add(failing("between them", true, attempts));
+        completions.add(completion(lastDone));
+        completions.close(TimeUnit.SECONDS.toNanos(20));
+        assertThat(firstDone.getCount()).isZero();
+        assertThat(lastDone.getCount()).isZero();
+        assertThat(attempts).as("once in each round").hasSize(1);
+    }
+
+    private static Completions.Completion lasting(CountDownLatch begun, CountDownLatch end) {
+        return new Completions.Completion() {
+            @Override
+            public void complete() {
+                begun.countDown();
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+
+            @Override
+            public String what() {
+                return "lasting";
+            }
+        };
+    }
+
+    @Test
+    void shouldCompleteAKeptOneWhileTheDependentsOfAnotherLast() throws InterruptedException {
+        Completions completions = completions(FullQueue::new);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        completions.add(lasting(begun, end));
+        completions.add(completion(completed));
+        failures = FAILURES; // from now on, threads can be started
+        completions.tick();
+        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        completions.tick();
+        assertThat(completed.await(20, TimeUnit.SECONDS)).isTrue();
+        end.countDown();
+        completions.close(TimeUnit.SECONDS.toNanos(20));
+    }
 }
