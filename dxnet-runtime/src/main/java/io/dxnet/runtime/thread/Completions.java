@@ -250,13 +250,25 @@ public final class Completions {
     }
 
     private void runCompleter() {
+        boolean isDone = false;
         do {
             try {
-                drainAll();
+                isDone = tryDrainAll();
             } finally {
                 completers.decrementAndGet();
             }
-        } while (!isEmpty() && completers.compareAndSet(0, 1));
+        } while (isDone && !isEmpty() && completers.compareAndSet(0, 1));
+    }
+
+    /** {@return false where one failed, which is reported: the rest is for the next tick} */
+    private boolean tryDrainAll() {
+        try {
+            drainAll();
+            return true;
+        } catch (RuntimeException | Error e) {
+            errors.error("a future could not be completed, or a dependent of it failed", e);
+            return false;
+        }
     }
 
     private boolean isEmpty() {
@@ -303,7 +315,7 @@ public final class Completions {
         // Futures of a handler that is stuck, or behind dependents that block,
         // as these may as well.
         if (!isEmpty()) {
-            Completer last = new Completer(this::drainAll, threadName);
+            Completer last = new Completer(this::tryDrainAll, threadName);
             last.start();
             try {
                 last.join(1 + TimeUnit.NANOSECONDS.toMillis(timeoutNs));

@@ -2,7 +2,7 @@ package io.dxnet.runtime.thread;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
+import io.dxnet.contract.Cluster;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -20,18 +20,15 @@ class CompletionsTest {
     /** More often than there may be completers. */
     private static final int FAILURES = 40;
 
-    private final List<Throwable> errors = new ArrayList<>();
+    private final List<Throwable> errors = new CopyOnWriteArrayList<>();
     private final CountDownLatch completed = new CountDownLatch(1);
-    private final List<Thread> started = new CopyOnWriteArrayList<>();
     private int failures;
 
     private Thread start(Runnable task, String name) {
         if (failures++ < FAILURES) {
             throw new OutOfMemoryError("unable to create native thread");
         }
-        Thread thread = new Thread(task, name);
-        started.add(thread);
-        return thread;
+        return new Thread(task, name);
     }
 
     private Completions completions(Supplier<Queue<Completions.Completion>> queues) {
@@ -127,7 +124,7 @@ class CompletionsTest {
         Completions completions = completions(ConcurrentLinkedQueue::new);
         List<String> attempts = new CopyOnWriteArrayList<>();
         completions.add(failing("the test's", mayRepeat, attempts));
-        started.getFirst().join(); // of the error
+        Cluster.await("the report of its error", () -> errors.size() == 1);
         completions.tick();
         completions.close(TimeUnit.SECONDS.toNanos(20));
         assertThat(attempts).hasSize(mayRepeat ? 2 : 1);
@@ -155,8 +152,9 @@ class CompletionsTest {
         completions.add(failing("kept", true, attempts));
         completions.add(failing("queued", false, attempts));
         failures = FAILURES; // from now on, threads can be started
+        errors.clear(); // of the threads
         completions.tick();
-        started.getFirst().join(); // of the errors
+        Cluster.await("the report of their errors", () -> errors.size() == 1);
         assertThat(attempts).containsExactly("kept", "queued");
         completions.tick();
         completions.close(TimeUnit.SECONDS.toNanos(20));
@@ -177,6 +175,7 @@ class CompletionsTest {
         assertThat(firstDone.getCount()).isZero();
         assertThat(lastDone.getCount()).isZero();
         assertThat(attempts).as("once in each round").hasSize(1);
+        assertThat(errors.getLast()).hasMessage("the test wants it");
     }
 
     private static Completions.Completion lasting(CountDownLatch begun, CountDownLatch end) {
