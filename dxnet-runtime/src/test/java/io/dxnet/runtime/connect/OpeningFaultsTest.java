@@ -142,9 +142,7 @@ class OpeningFaultsTest {
         PeerConnection connection = connections.connectionTo(PEER);
         connections.openOutgoing(connection);
         Thread waiting = Thread.ofPlatform().daemon().start(() -> await(connection));
-        while (waiting.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+        Cluster.await("the wait for it", () -> waiting.getState() == Thread.State.TIMED_WAITING);
         Exception failure = new StaleConnectionException("the test wants it");
         assertThatThrownBy(() -> connections.openingFailed(connection, failure)).isInstanceOf(OutOfMemoryError.class);
         waiting.join();
