@@ -66,6 +66,14 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     /** How old a sum over all connections may be that serves as a sign of progress. */
     private static final long HANDLED_SUM_NS = 10_000_000;
 
+    /** Of all attempts for whose own failure there is no memory. */
+    private static final StaleConnectionException NO_MEMORY =
+            new StaleConnectionException("opening it failed, for want of memory");
+
+    static {
+        NO_MEMORY.setStackTrace(new StackTraceElement[0]);
+    }
+
     /** Time, threads and listeners of the connections. */
     interface Host {
         /** The time, as of {@link System#nanoTime}. */
@@ -418,16 +426,14 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
 
     /**
      * An error interrupted an attempt. Where there is no memory for the reason, those that wait for
-     * the attempt begin another one.
+     * the attempt begin another one, after a pause.
      */
     void openingInterrupted(PeerConnection connection, Throwable cause) {
         NodeUnreachableException failure;
         try {
             failure = new NodeUnreachableException("opening it failed: " + cause, cause);
         } catch (OutOfMemoryError _) {
-            connection.life().openingFailed();
-            abandon(connection, "opening it failed");
-            return;
+            failure = NO_MEMORY;
         }
         openingFailed(connection, failure);
     }

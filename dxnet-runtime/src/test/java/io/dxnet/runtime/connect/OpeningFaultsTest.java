@@ -64,6 +64,9 @@ class OpeningFaultsTest {
         host.openFailures = 1;
         run(() -> connections.openOutgoing(connection));
         assertThat(connection.life().isOpening()).as("%s", connection.life()).isFalse();
+        assertThat(connection.connectFailure())
+                .as("senders pause, and try again")
+                .isInstanceOf(StaleConnectionException.class);
         PeerConnection next = connections.connectionTo(PEER);
         connections.openOutgoing(next);
         assertThat(host.opening).containsExactly(next);
