@@ -308,6 +308,60 @@ public abstract class MessagingContract extends TransportContract {
         assertThat(others.get()).isZero();
     }
 
+    /** Fails when it is exported, after it was released. */
+    private static final class Failing extends io.dxnet.Message {
+        final CountDownLatch entered = new CountDownLatch(1);
+        final CountDownLatch released = new CountDownLatch(1);
+
+        Failing() {
+            super(1, TestMessages.TYPE, TestMessages.DATA);
+        }
+
+        @Override
+        public void exportObject(io.dxnet.Exporter exporter) {
+            exporter.writeInt(1);
+            entered.countDown();
+            Cluster.await("the release", () -> released.getCount() == 0);
+            throw new IllegalStateException("a message that fails");
+        }
+
+        @Override
+        public int sizeOfObject() {
+            return 100;
+        }
+    }
+
+    /**
+     * A message that fails leaves a region without a signal. What another thread has sent behind it
+     * was signalled earlier, when the transport could not send it yet.
+     */
+    @ParameterizedTest
+    @EnumSource(
+            value = ThreadingLayout.class,
+            names = {"FUSED", "DEDICATED"})
+    void shouldSendWhatIsBehindAMessageThatFails(ThreadingLayout layout) throws Exception {
+        Cluster cluster = cluster(2, layout(layout));
+        DXNet sender = cluster.node(0);
+        Checker there = Checker.on(cluster.node(1), 2, 1);
+        Checker here = Checker.on(sender, 2, 1);
+        int rounds = 20;
+        int turns = 3; // of the sender's transport, at the least
+        for (int i = 0; i < rounds; i++) {
+            Failing failing = new Failing();
+            CompletableFuture<Void> failed = CompletableFuture.runAsync(() ->
+                    assertThatThrownBy(() -> sender.sendMessage(failing)).isInstanceOf(IllegalStateException.class));
+            failing.entered.await();
+            sender.sendMessage(new Data(1, 0, i, 10));
+            for (int turn = 0; turn < turns; turn++) {
+                cluster.node(1).sendMessage(new Data(0, 0, i * turns + turn, 10));
+                here.awaitAll(i * turns + turn + 1);
+            }
+            failing.released.countDown();
+            failed.get();
+            there.awaitAll(i + 1);
+        }
+    }
+
     /**
      * The gate behind "steady state allocates nothing" (less than 0.01 bytes a message,
      * on any thread that takes part).

@@ -21,7 +21,10 @@ import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.idle.IdleStrategies;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +46,11 @@ class SenderTest {
             new RingMemory(RING_BYTES),
             requests,
             new ControlAgent(0, requests, (what, error) -> {}));
-    private final Transport transport = Stub.of(Transport.class);
+    /** How often data was posted, and what was readable in the ring the last time. */
+    private final AtomicInteger posts = new AtomicInteger();
+
+    private int readableWhenPosted;
+    private final Transport transport = Stub.of(Transport.class, Map.of("dataPosted", (Supplier<?>) this::dataPosted));
     private final Sender sender = new Sender(
             config, key -> false, transport, new IdleStrategies(config), connections, Stub.of(StreamOpener.class));
     private PeerConnection connection;
@@ -112,10 +119,29 @@ class SenderTest {
         assertThat(thrown.get()).isSameAs(full);
         OutgoingRingBuffer ring = connection.ring();
         int before = ring.readable();
+        assertThat(posts.get()).as("what is behind it may be signalled already").isEqualTo(bytes == 64 ? 1 : 0);
         assertThat(before).as("a streamed one has claimed nothing").isEqualTo(bytes == 64 ? 64 + HEADER : 0);
         sender.send(new Disturbed(100, () -> {}), 1, HeaderDescriptor.MESSAGE, 0, null);
         assertThat(ring.readable()).as("what is sent behind it").isEqualTo(before + 100 + HEADER);
         assertThat(connection.tryLock(false)).as("the lock of streams is free").isTrue();
+    }
+
+    /** What another thread has sent behind it was signalled when it could not be sent yet. */
+    @ParameterizedTest
+    @ValueSource(ints = {64, RING_BYTES})
+    void shouldPostWhatAFailedMessageHasLeft(int bytes) {
+        IllegalStateException failure = new IllegalStateException("of the message");
+        assertThatThrownBy(() -> send(bytes, () -> {
+                    throw failure;
+                }))
+                .isSameAs(failure);
+        assertThat(posts.get()).isPositive();
+        assertThat(readableWhenPosted).isPositive().isEqualTo(connection.ring().readable());
+    }
+
+    private Object dataPosted() {
+        readableWhenPosted = connection.ring().readable();
+        return posts.incrementAndGet();
     }
 
     private void breakOff() {
