@@ -297,11 +297,11 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
     }
 
     /**
-     * Returns whether no interest is posted.
+     * Returns whether no interest is posted, and nothing else is left.
      *
      * @return false: the thread must not wait
      */
-    protected final boolean isIdle() {
+    protected boolean isIdle() {
         return interests.isEmpty() && !closed;
     }
 

@@ -54,7 +54,8 @@ public abstract class OutgoingDirection extends SendBatcher.Stream {
     }
 
     /** {@return whether the wire accepted less than all} */
-    protected final boolean isBlocked() {
+    @Override
+    protected final boolean isFull() {
         return blocked;
     }
 
@@ -103,12 +104,25 @@ public abstract class OutgoingDirection extends SendBatcher.Stream {
         return send(true);
     }
 
+    /**
+     * The agent's turn when the wire has room again.
+     *
+     * @return whether anything was sent
+     */
+    protected final boolean sendMore() {
+        boolean sent = sendByAgent();
+        if (!blocked && !ring.hasPosted(ring.claimedBytes())) {
+            owner.post(Interest.WRITE); // threads that commit now may have relied on this turn
+        }
+        return sent;
+    }
+
     private boolean send(boolean agent) {
         boolean sent = false;
         int left = TURN_BYTES_MAX;
         for (; ; ) {
             if (!lock.tryAcquire()) {
-                return sent; // the holder sends it: it checks the ring after its release
+                return sent; // the holder checks the ring after its release; what it misses, is posted or awaited
             }
             boolean full;
             long posted;

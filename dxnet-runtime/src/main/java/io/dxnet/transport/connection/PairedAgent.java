@@ -49,11 +49,17 @@ public abstract class PairedAgent<C extends PairedConnection<C, ?, ?>> extends C
     }
 
     @Override
+    protected final boolean isIdle() {
+        return super.isIdle() && !streaming.hasWork();
+    }
+
+    @Override
     public void await(long timeoutNs) {
+        long limitNs = streaming.limitNs(timeoutNs);
         if (streaming.isEmpty()) {
-            wait.await(timeoutNs);
+            wait.await(limitNs);
         } else {
-            signal.park(Math.min(timeoutNs, streaming.intervalNs())); // rings are to gather for a while
+            signal.park(limitNs); // rings are to gather for a while
         }
     }
 
@@ -63,9 +69,7 @@ public abstract class PairedAgent<C extends PairedConnection<C, ?, ?>> extends C
      * @param outgoing the direction
      */
     protected final void send(OutgoingDirection outgoing) {
-        if (outgoing.sendByAgent()) {
-            streaming.add(outgoing);
-        }
+        streaming.sent(outgoing, outgoing.sendByAgent());
     }
 
     @Override

@@ -6,7 +6,8 @@ import java.lang.invoke.VarHandle;
 /**
  * The send lock of a connection: one word that a thread holds while it sends from the connection's
  * ring. No thread waits to acquire it: a thread that fails leaves its data to the holder, which
- * checks the ring again after its release.
+ * checks the ring again after its release. A commit has no fence, so the holder may not find them
+ * then: that thread posts an interest as well, unless the agent will send.
  *
  * <p>Sealing ends sending for good: no thread acquires the lock afterwards. Of all calls of
  * {@link #seal} and {@link #release}, exactly one returns true: after it, no thread uses the ring.
@@ -26,9 +27,7 @@ import java.lang.invoke.VarHandle;
  *   bit 0: HELD, written by the holder     bit 1: SEALED, set by any thread, never cleared
  * </pre>
  *
- * <p>Memory order: each operation is a volatile access. A thread commits, then fails to acquire;
- * the holder releases, then checks what is committed. So either the thread acquires the lock, or
- * the holder sees the data.
+ * <p>Memory order: each operation is a volatile access.
  *
  * <p>{@link #tryAcquire}, {@link #seal} and the queries: any thread. {@link #release}: the holder.
  */

@@ -38,6 +38,12 @@ final class LoopbackLink extends SendBatcher.Stream {
         return owner.sendNow(connection);
     }
 
+    /** The agent tries again as long as the other side accepts nothing. */
+    @Override
+    protected boolean isFull() {
+        return false;
+    }
+
     @Override
     protected boolean isOver() {
         return sending.isSealed();

@@ -148,7 +148,7 @@ final class LoopbackTransport implements Transport {
         LoopbackLink link = LoopbackLink.of(connection);
         int moved = 0;
         // A thread that fails to acquire the lock leaves its bytes to the holder, which checks the
-        // ring after its release.
+        // ring after its release, and to the agent.
         while (link.connection.ring().readable() > 0 && link.sending.tryAcquire()) {
             int bytes;
             try {
@@ -278,18 +278,20 @@ final class LoopbackTransport implements Transport {
             int work = 0;
             stuck = false;
             streaming.visit();
-            LoopbackLink link = reversed(posted.getAndSet(null));
-            while (link != null) {
-                LoopbackLink following = link.next;
-                link.next = null;
-                link.posted.set(false); // before sending: what is posted from here on posts the link again
-                if (sendNow(link.connection)) {
-                    work++;
-                    streaming.add(link);
-                } else {
-                    stuck = true;
+            LoopbackLink left = reversed(posted.getAndSet(null));
+            while (left != null) {
+                LoopbackLink link = left;
+                left = link.next;
+                boolean done = false;
+                try {
+                    work += send(link) ? 1 : 0;
+                    done = true;
+                } finally {
+                    if (!done) { // the next cycle sends what an error has left
+                        postAgain(link);
+                        postAgain(left);
+                    }
                 }
-                link = following;
             }
             if (work > 0) {
                 wait.worked();
@@ -297,8 +299,27 @@ final class LoopbackTransport implements Transport {
             return work;
         }
 
+        private boolean send(LoopbackLink link) {
+            link.next = null;
+            link.posted.set(false); // before sending: what is posted from here on posts the link again
+            boolean sent = sendNow(link.connection);
+            streaming.sent(link, sent);
+            stuck |= !sent;
+            return sent;
+        }
+
+        private void postAgain(@Nullable LoopbackLink first) {
+            for (LoopbackLink link = first; link != null; ) {
+                LoopbackLink following = link.next;
+                link.next = null;
+                link.posted.set(false);
+                post(link);
+                link = following;
+            }
+        }
+
         private boolean hasWork() {
-            return posted.get() != null;
+            return posted.get() != null || streaming.hasWork();
         }
 
         private static @Nullable LoopbackLink reversed(LoopbackLink newestFirst) {
@@ -318,12 +339,13 @@ final class LoopbackTransport implements Transport {
                 woken = false;
                 wait.worked();
             }
+            long limitNs = streaming.limitNs(timeoutNs);
             if (stuck) {
                 LockSupport.parkNanos(this, Math.min(timeoutNs, context.config().parkNs()));
             } else if (streaming.isEmpty()) {
-                wait.await(timeoutNs);
+                wait.await(limitNs);
             } else {
-                signal.park(Math.min(timeoutNs, streaming.intervalNs())); // rings are to gather for a while
+                signal.park(limitNs); // rings are to gather for a while
             }
         }
 

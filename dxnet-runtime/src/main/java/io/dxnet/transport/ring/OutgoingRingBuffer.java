@@ -29,7 +29,7 @@ import java.lang.invoke.VarHandle;
  * and what is <em>confirmed</em> and may be overwritten. A claim is allowed when the region
  * is free and when the flow control's window is not used up.
  *
- * <p>Performance sketch, one producer: claim = 4 loads, 1 CAS; commit = 1 store with a fence.
+ * <p>Performance sketch, one producer: claim = 4 loads, 1 CAS; commit = 1 store.
  * The consumer: 1 load for each region, 1 CAS for each batch. Cache lines that move between cores:
  * the claim among producers; the CUB, 8 regions a line, to the consumer; the limits back, once for
  * each batch.
@@ -157,14 +157,15 @@ public final class OutgoingRingBuffer extends RingPad3 {
 
     /**
      * Publishes a claimed region to the consumer, which reads it after its predecessors.
-     * Never waits. What the calling thread reads afterwards, of a flag that the consumer sets
-     * before it checks the ring, is not older than the commit.
+     * Never waits, and has no fence. A thread that commits and then reads a flag, and a consumer
+     * that changes the flag and then reads the ring, may miss each other's stores; but the
+     * consumer does not miss the claim: see {@link #claimedBytes}.
      *
      * @param claim from {@link #tryClaim} or {@link #tryClaimLocked}
      * @param bytes the same size
      */
     public void commit(long claim, int bytes) {
-        svPendingCommit(index(claim), (position(claim) + bytes) & POSITION_MASK);
+        soPendingCommit(index(claim), (position(claim) + bytes) & POSITION_MASK);
     }
 
     /**
@@ -337,7 +338,11 @@ public final class OutgoingRingBuffer extends RingPad3 {
         return windowBytes - distance(lvWindowEnd(), position(lvClaim()));
     }
 
-    /** {@return bytes claimed since the ring was made, modulo 2^48} Any thread; a snapshot. */
+    /**
+     * {@return bytes claimed since the ring was made, modulo 2^48: where the next claim begins}
+     * Any thread; a snapshot. A volatile read: a thread that changes a flag, then calls this,
+     * finds the claim of each thread that read the flag unchanged after its claim.
+     */
     public long claimedBytes() {
         return position(lvClaim());
     }
@@ -368,6 +373,24 @@ public final class OutgoingRingBuffer extends RingPad3 {
     /** {@return the position up to which data was posted} */
     public long postedPosition() {
         return posted;
+    }
+
+    /**
+     * {@return whether all regions before a position are committed} Any thread; a snapshot.
+     *
+     * @param position what {@link #claimedBytes} returned
+     */
+    public boolean hasCommitted(long position) {
+        return distance(committedPosition(), position) >= 0;
+    }
+
+    /**
+     * {@return whether all before a position was posted} Any thread: old at the worst.
+     *
+     * @param position what {@link #claimedBytes} returned
+     */
+    public boolean hasPosted(long position) {
+        return distance(posted, position) >= 0;
     }
 
     /** {@return how much is complete and not posted: bytes} */
@@ -401,7 +424,7 @@ public final class OutgoingRingBuffer extends RingPad3 {
         soConfirmed((confirmed + bytes) & POSITION_MASK);
     }
 
-    // ------------------------------------------------------- accessors: lv/sv volatile, la acquire, so release
+    // ------------------------------------------------------- accessors: lv volatile, la acquire, so release
 
     private long lvClaim() {
         return (long) CLAIM.getVolatile(this);
@@ -424,8 +447,8 @@ public final class OutgoingRingBuffer extends RingPad3 {
         return (long) PENDING_COMMITS.getAcquire(ends, index & ends.length - 1);
     }
 
-    private void svPendingCommit(int index, long end) {
-        PENDING_COMMITS.setVolatile(pendingCommits, index & pendingCommitsMask, end);
+    private void soPendingCommit(int index, long end) {
+        PENDING_COMMITS.setRelease(pendingCommits, index & pendingCommitsMask, end);
     }
 
     private long lvConfirmed() {

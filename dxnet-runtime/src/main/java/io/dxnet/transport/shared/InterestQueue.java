@@ -14,7 +14,8 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Memory order: a poster first writes what the interest is about, then posts; the drainer
  * first removes the bits, then reads that. Both use volatile accesses: so either the poster's
- * bit is still there to be removed, or the drainer sees what was written before.
+ * bit is still there to be removed, or the drainer sees what was written before. Of data in a
+ * ring that is the claim, not the commit: see {@link SendBatcher}.
  */
 public final class InterestQueue {
     /** Node ids are 16 bit: so many. */

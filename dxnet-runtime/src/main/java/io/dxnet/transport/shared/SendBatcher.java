@@ -1,15 +1,20 @@
 package io.dxnet.transport.shared;
 
 import io.dxnet.transport.ring.OutgoingRingBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends for the connections that are being streamed to. One post a batch would be
  * one wake-up a batch: so after a post the transport's agent polls the ring regularly
  * until there is nothing new, and meanwhile the committing threads need not post.
  * The transport's agent only, except where a method states otherwise.
+ *
+ * <p>A committing thread posts nothing where it reads that the agent will send: an interest is
+ * posted, the stream is watched, or the wire is full. The agent clears that first, then sends. A
+ * commit has no fence, so the agent may not find it then; but it finds the claim. Where it has sent
+ * nothing, and more is claimed than posted, it polls the ring in each duty cycle until what was
+ * claimed then is posted.
  */
 public final class SendBatcher {
     /** How long a watched ring may gather data: enough for a batch. */
@@ -21,10 +26,22 @@ public final class SendBatcher {
      */
     private static final long INTERVAL_NS_MAX = TimeUnit.MICROSECONDS.toNanos(800);
 
+    /**
+     * The longest wait while a claimed region is not committed: more than what selectors and
+     * completion channels wait at least, so that the agent sleeps where events end that.
+     */
+    private static final long UNFINISHED_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
     /** The direction from this node of a connection. */
     public abstract static class Stream {
         private volatile boolean watched; // the agent
         private long visited; // the position that was posted at the last visit; the agent
+        private boolean listed; // it is in the list of the watched ones; the agent
+        private boolean unfinished; // it is in the list of the unfinished ones; the agent
+        private long claimed; // the position up to which it was claimed then; the agent
+        private boolean left; // committed up to there, and another thread was sending; the agent
+        private @Nullable Stream nextListed;
+        private @Nullable Stream nextUnfinished;
 
         /** A stream that is not watched. */
         protected Stream() {}
@@ -50,6 +67,32 @@ public final class SendBatcher {
 
         /** {@return whether it is closed or broken, so that nothing will be sent any more} */
         protected abstract boolean isOver();
+
+        /**
+         * {@return whether the wire is full: the agent sends what is committed when there is room,
+         * and afterwards a WRITE interest is posted where more is claimed}
+         */
+        protected abstract boolean isFull();
+
+        /** Whether the agent has yet to send what was claimed. */
+        private boolean isLeft() {
+            return !ring().hasPosted(claimed) && !isFull() && !isOver();
+        }
+
+        private boolean isFinished() {
+            return ring().hasCommitted(claimed);
+        }
+
+        /** Sends what was claimed, once it is committed; true when that is over. */
+        private boolean finish() {
+            if (isLeft() && isFinished()) {
+                left = true;
+                if (sendByAgent()) {
+                    visited = ring().postedPosition();
+                }
+            }
+            return !isLeft();
+        }
 
         private boolean isWrittenByCallers() {
             return ring().postedPosition() != visited; // of another holder: old at the worst
@@ -87,7 +130,9 @@ public final class SendBatcher {
         }
     }
 
-    private final List<Stream> streams = new ArrayList<>();
+    // Linked, because a list that could not grow would lose them.
+    private @Nullable Stream firstListed;
+    private @Nullable Stream firstUnfinished;
     private final long intervalNsMax;
     private long intervalNs = INTERVAL_NS;
 
@@ -109,18 +154,42 @@ public final class SendBatcher {
     }
 
     /**
-     * Begins to watch a stream: call it when something was sent after a post.
+     * The agent has removed a WRITE interest, then sent. Where there was anything, the stream is
+     * watched; else regions that are claimed and not committed are awaited.
      *
      * @param stream of a connection of this transport
-     * @return false when it is watched already
+     * @param anything whether anything was sent
      */
-    public boolean add(Stream stream) {
+    public void sent(Stream stream, boolean anything) {
+        if (anything) {
+            add(stream);
+        } else {
+            await(stream);
+        }
+    }
+
+    /** Begins to watch a stream; false when it is watched already. */
+    boolean add(Stream stream) {
         if (stream.watched) {
             return false;
         }
+        if (!stream.listed) {
+            stream.listed = true;
+            stream.nextListed = firstListed;
+            firstListed = stream;
+        }
         stream.watched = true;
-        streams.add(stream);
         return true;
+    }
+
+    private void await(Stream stream) {
+        stream.claimed = stream.ring().claimedBytes();
+        stream.left = false;
+        if (!stream.unfinished && stream.isLeft()) {
+            stream.unfinished = true;
+            stream.nextUnfinished = firstUnfinished;
+            firstUnfinished = stream;
+        }
     }
 
     /**
@@ -128,26 +197,72 @@ public final class SendBatcher {
      * while the agent waits.
      */
     public void visit() {
-        boolean callersWrite = !streams.isEmpty();
-        for (int i = streams.size() - 1; i >= 0; i--) {
-            Stream stream = streams.get(i);
+        visitUnfinished();
+        boolean callersWrite = firstListed != null;
+        Stream before = null;
+        for (Stream stream = firstListed; stream != null; ) {
+            Stream following = stream.nextListed;
             callersWrite &= stream.isWrittenByCallers();
-            if (!stream.visit()) {
-                int last = streams.size() - 1;
-                streams.set(i, streams.get(last));
-                streams.remove(last);
+            if (stream.visit()) {
+                before = stream;
+            } else {
+                await(stream);
+                stream.listed = false;
+                stream.nextListed = null;
+                if (before == null) {
+                    firstListed = following;
+                } else {
+                    before.nextListed = following;
+                }
             }
+            stream = following;
         }
         intervalNs = callersWrite ? Math.min(2 * intervalNs, intervalNsMax) : INTERVAL_NS;
     }
 
-    /** {@return whether no stream is watched, so that {@link #intervalNs} does not matter} */
-    public boolean isEmpty() {
-        return streams.isEmpty();
+    private void visitUnfinished() {
+        Stream before = null;
+        for (Stream stream = firstUnfinished; stream != null; ) {
+            Stream following = stream.nextUnfinished;
+            if (!stream.finish()) {
+                before = stream;
+            } else {
+                stream.unfinished = false;
+                stream.nextUnfinished = null;
+                if (before == null) {
+                    firstUnfinished = following;
+                } else {
+                    before.nextUnfinished = following;
+                }
+            }
+            stream = following;
+        }
     }
 
-    /** {@return the longest wait until the next {@link #visit}, nanoseconds} */
-    public long intervalNs() {
-        return intervalNs;
+    /** {@return whether regions that are awaited are committed: the agent must not wait} */
+    public boolean hasWork() {
+        for (Stream stream = firstUnfinished; stream != null; stream = stream.nextUnfinished) {
+            if (!stream.left && stream.isLeft() && stream.isFinished()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@return whether no stream is watched: the agent may wait for any event} */
+    public boolean isEmpty() {
+        return firstListed == null;
+    }
+
+    /**
+     * {@return the longest wait until the next {@link #visit}, nanoseconds}
+     *
+     * @param timeoutNs the longest one where nothing is watched or awaited
+     */
+    public long limitNs(long timeoutNs) {
+        if (firstListed != null) {
+            return Math.min(timeoutNs, intervalNs);
+        }
+        return firstUnfinished == null ? timeoutNs : Math.min(timeoutNs, UNFINISHED_NS);
     }
 }

@@ -12,11 +12,17 @@ class SendBatcherTest {
         private final OutgoingRingBuffer ring =
                 new OutgoingRingBuffer(Arena.ofAuto().allocate(4096), 16, 1L << 40);
         private boolean over;
+        private boolean full;
+        private boolean busy; // another thread sends
         private int asked;
         private int commitOnAsk = -1;
 
         void commit(int bytes) {
             ring.commit(ring.tryClaim(bytes, Window.OBSERVED), bytes);
+        }
+
+        long claim() {
+            return ring.tryClaim(10, Window.OBSERVED);
         }
 
         boolean send() {
@@ -33,11 +39,16 @@ class SendBatcherTest {
 
         @Override
         protected boolean sendByAgent() {
-            boolean sent = send();
+            boolean sent = !busy && send();
             if (asked++ == commitOnAsk) {
                 commit(10); // by a thread that still saw it watched
             }
             return sent;
+        }
+
+        @Override
+        protected boolean isFull() {
+            return full;
         }
 
         @Override
@@ -92,13 +103,13 @@ class SendBatcherTest {
             other.send();
             watch.visit();
             steady.visit();
-            assertThat(watch.intervalNs()).isEqualTo(us * 1000);
-            assertThat(steady.intervalNs()).isEqualTo(100_000);
+            assertThat(watch.limitNs(Long.MAX_VALUE)).isEqualTo(us * 1000);
+            assertThat(steady.limitNs(Long.MAX_VALUE)).isEqualTo(100_000);
             assertThat(stream.ring.readable()).isEqualTo(1);
         }
         watch.visit();
         assertThat(stream.ring.readable()).isZero();
-        assertThat(watch.intervalNs()).isEqualTo(100_000);
+        assertThat(watch.limitNs(Long.MAX_VALUE)).isEqualTo(100_000);
     }
 
     @Test
@@ -114,5 +125,106 @@ class SendBatcherTest {
         assertThat(stream.asked).isZero();
         assertThat(other.isWatched()).isTrue();
         assertThat(other.ring.readable()).isZero();
+    }
+
+    private static final long UNFINISHED_NS = 2_000_000;
+
+    private void assertAwaited(boolean awaited) {
+        assertThat(watch.isEmpty()).isTrue();
+        assertThat(watch.limitNs(Long.MAX_VALUE)).isEqualTo(awaited ? UNFINISHED_NS : Long.MAX_VALUE);
+    }
+
+    private void sent() {
+        watch.sent(stream, stream.sendByAgent());
+    }
+
+    @Test
+    void shouldSendARegionThatWasClaimedWhenTheAgentSentNothing() {
+        long claim = stream.claim();
+        sent();
+        assertAwaited(true);
+        assertThat(watch.limitNs(5)).isEqualTo(5);
+        watch.visit();
+        assertThat(watch.hasWork()).isFalse();
+        stream.ring.commit(claim, 10);
+        assertThat(watch.hasWork()).isTrue();
+        watch.visit();
+        assertThat(stream.ring.readable()).isZero();
+        assertThat(watch.hasWork()).isFalse();
+        assertAwaited(false);
+    }
+
+    @Test
+    void shouldSendARegionThatWasClaimedWhenTheWatchEnded() {
+        watch.add(stream);
+        long claim = stream.claim();
+        watch.visit();
+        assertThat(stream.isWatched()).isFalse();
+        assertAwaited(true);
+        stream.ring.commit(claim, 10);
+        watch.visit();
+        assertThat(stream.ring.readable()).isZero();
+        assertAwaited(false);
+    }
+
+    @Test
+    void shouldNotAwaitWhatIsClaimedLater() {
+        long claim = stream.claim();
+        sent();
+        stream.claim(); // its thread posts
+        stream.ring.commit(claim, 10);
+        watch.visit();
+        assertAwaited(false);
+    }
+
+    @Test
+    void shouldAwaitWhatIsClaimedBeforeItSendsAgain() {
+        long claim = stream.claim();
+        sent();
+        long second = stream.claim();
+        sent(); // on the interest of another thread
+        stream.ring.commit(claim, 10);
+        watch.visit();
+        assertAwaited(true);
+        stream.ring.commit(second, 10);
+        watch.visit();
+        assertThat(stream.ring.readable()).isZero();
+        assertAwaited(false);
+    }
+
+    @Test
+    void shouldLeaveARegionToTheThreadThatSendsWithoutSpinningForIt() {
+        long claim = stream.claim();
+        stream.busy = true;
+        sent();
+        stream.ring.commit(claim, 10);
+        assertThat(watch.hasWork()).isTrue();
+        watch.visit();
+        assertThat(watch.hasWork()).isFalse();
+        assertAwaited(true);
+        stream.busy = false; // it had read the ring before
+        watch.visit();
+        assertThat(stream.ring.readable()).isZero();
+        assertAwaited(false);
+    }
+
+    @Test
+    void shouldNotAwaitRegionsOfAStreamThatIsFullOrOver() {
+        stream.claim();
+        stream.full = true;
+        sent();
+        assertAwaited(false);
+        stream.full = false;
+        sent();
+        assertAwaited(true);
+        stream.full = true; // for another thread: the agent sends when there is room
+        watch.visit();
+        assertAwaited(false);
+        stream.full = false;
+        sent();
+        assertAwaited(true);
+        stream.over = true;
+        watch.visit();
+        assertAwaited(false);
     }
 }

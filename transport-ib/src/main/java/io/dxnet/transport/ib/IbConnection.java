@@ -332,7 +332,7 @@ final class IbConnection extends WireConnection<IbConnection> {
 
     @Override
     protected void dataPosted() {
-        if (!stream.isWatched() && !stream.isStalled()) {
+        if (!stream.isWatched() && !stream.isFull()) {
             endpoint.post(nodeId(), SendSide.WRITE);
         }
     }

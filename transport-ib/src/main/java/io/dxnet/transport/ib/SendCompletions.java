@@ -117,8 +117,12 @@ final class SendCompletions {
             return;
         }
         connection.sendQueue().completed();
-        if (connection.stream().takeStalled() && connection != caller) {
-            connection.endpoint().post(connection.nodeId(), SendSide.WRITE);
+        if (connection.stream().takeStalled()) {
+            if (connection == caller) {
+                connection.stream().resume();
+            } else {
+                connection.endpoint().post(connection.nodeId(), SendSide.WRITE);
+            }
         }
     }
 

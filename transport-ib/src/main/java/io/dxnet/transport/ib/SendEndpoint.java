@@ -103,6 +103,9 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
         if (completions.poll(connection) > 0) {
             send(connection);
             sent = true;
+            if (connection.stream().takeResumed() && !isAllPosted(connection)) {
+                connection.dataPosted(); // threads that commit now may have read that it was stalled
+            }
         }
         // An agent that parked with nothing outstanding has not armed the completion queue. For a
         // message or two that is right: nothing depends on their completions. Before a sender
@@ -113,10 +116,15 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
         return sent;
     }
 
+    private static boolean isAllPosted(IbConnection connection) {
+        OutgoingRingBuffer ring = connection.connection().ring();
+        return ring.hasPosted(ring.claimedBytes());
+    }
+
     /** Whether the send queue is full, or so much of the ring that a sender may find no room. */
     private static boolean completionsMatter(IbConnection connection) {
         OutgoingRingBuffer ring = connection.connection().ring();
-        return connection.stream().isStalled() || ring.pending() > ring.capacity() / 2;
+        return connection.stream().isFull() || ring.pending() > ring.capacity() / 2;
     }
 
     @Override
@@ -206,9 +214,15 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
             if (!c.isUsable() || c.endpoint() != this) {
                 continue;
             }
-            int sent = sendAll(c);
-            if ((bits & WRITE) != 0 && (sent & SENT) != 0) {
-                watch.add(c.stream());
+            int sent;
+            try {
+                sent = sendAll(c);
+            } catch (OutOfMemoryError e) { // the next cycle applies what this one has removed
+                post(nodeId, bits);
+                throw e;
+            }
+            if ((bits & WRITE) != 0) {
+                watch.sent(c.stream(), (sent & SENT) != 0);
             }
             if ((bits & FLOW_CONTROL) != 0 && (sent & BUSY) != 0) {
                 // Another thread is posting: it may have read the confirmations and
@@ -219,11 +233,11 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
     }
 
     boolean hasWork() {
-        return !interests.isEmpty() || completions.poll(null) > 0;
+        return !interests.isEmpty() || watch.hasWork() || completions.poll(null) > 0;
     }
 
     /** Whether a stream is being sent, and how long it may gather. */
     long limit(long timeoutNs) {
-        return watch.isEmpty() ? timeoutNs : Math.min(timeoutNs, watch.intervalNs());
+        return watch.limitNs(timeoutNs);
     }
 }

@@ -66,7 +66,7 @@ final class SendQueue {
          * way: retry.
          */
         REFUSED,
-        /** Another thread is posting; it checks the ring after that. */
+        /** Another thread is posting; it checks the ring after that, and may miss what is new. */
         BUSY,
         /** Nothing is posted any more. */
         OVER
@@ -156,8 +156,8 @@ final class SendQueue {
     }
 
     /**
-     * Returns whether data was committed that the last holder of the lock did not see: a thread
-     * that found the lock held relies on the holder's check after its release. Any thread.
+     * Returns whether data was committed that the last holder of the lock did not see, as far as
+     * the calling thread sees it: a thread that found the lock held posts as well. Any thread.
      */
     boolean hasNew() {
         return ring.committedPosition() != left;

@@ -2,6 +2,7 @@ package io.dxnet.transport.ib;
 
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.shared.SendBatcher;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A connection's direction from this node: its ring as the sending agent watches it, and whether
@@ -9,7 +10,10 @@ import io.dxnet.transport.shared.SendBatcher;
  */
 final class SendStream extends SendBatcher.Stream {
     private final IbConnection connection;
-    private volatile boolean stalled; // the send queue is full: senders set it, the polling thread clears it
+    // The send queue is full: senders set it, the polling thread clears it.
+    private final AtomicBoolean stalled = new AtomicBoolean();
+    // It was cleared by a thread that sends for this connection: that thread clears this one.
+    private final AtomicBoolean resumed = new AtomicBoolean();
 
     SendStream(IbConnection connection) {
         this.connection = connection;
@@ -26,27 +30,32 @@ final class SendStream extends SendBatcher.Stream {
     }
 
     @Override
+    protected boolean isFull() {
+        return stalled.get();
+    }
+
+    @Override
     protected boolean isOver() {
         return !connection.isUsable();
     }
 
     /** The send queue is full; false when that was reported before. */
     boolean stall() {
-        boolean before = stalled;
-        stalled = true;
-        return !before;
-    }
-
-    boolean isStalled() {
-        return stalled;
+        return !stalled.getAndSet(true);
     }
 
     /** There is room again; returns whether a sender waits for it. */
     boolean takeStalled() {
-        boolean before = stalled;
-        if (before) {
-            stalled = false;
-        }
-        return before;
+        return stalled.get() && stalled.getAndSet(false);
+    }
+
+    /** The thread that polls, and sends for this connection next, has found that there is room. */
+    void resume() {
+        resumed.set(true);
+    }
+
+    /** Returns whether there was {@link #resume} since the last call. */
+    boolean takeResumed() {
+        return resumed.get() && resumed.getAndSet(false);
     }
 }

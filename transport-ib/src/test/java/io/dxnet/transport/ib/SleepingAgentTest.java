@@ -89,14 +89,14 @@ class SleepingAgentTest {
         for (int i = 0; i < 3; i++) {
             send(10); // the queue has 4 entries, of which data takes 2
         }
-        assertThat(node.state(1).stream().isStalled()).isTrue();
+        assertThat(node.state(1).stream().isFull()).isTrue();
         awaitAllConfirmed();
     }
 
     @Test
     void shouldPollWhatFillsTheRing() {
         send(connection.ring().capacity() / 2 + 1);
-        assertThat(node.state(1).stream().isStalled()).isFalse();
+        assertThat(node.state(1).stream().isFull()).isFalse();
         awaitAllConfirmed();
     }
 }

@@ -52,7 +52,7 @@ final class OutgoingPipe extends OutgoingDirection implements Pipe {
     @Override
     protected boolean sendByAgent() {
         boolean sent = super.sendByAgent();
-        channel.operation(SelectionKey.OP_WRITE, isBlocked() && !isBroken());
+        channel.operation(SelectionKey.OP_WRITE, isFull() && !isBroken());
         return sent;
     }
 
@@ -127,7 +127,7 @@ final class OutgoingPipe extends OutgoingDirection implements Pipe {
             readFlowControl(scratch);
         }
         if ((operations & SelectionKey.OP_WRITE) != 0) {
-            sendByAgent();
+            sendMore();
         }
     }
 

@@ -83,7 +83,7 @@ final class Outgoing extends OutgoingDirection {
 
     /** Returns whether {@link #poll} would find something. */
     boolean hasWork() {
-        return !isBroken() && (writer.hasFlowControl() || isBlocked() && writer.hasRoom());
+        return !isBroken() && (writer.hasFlowControl() || isFull() && writer.hasRoom());
     }
 
     /**
@@ -110,7 +110,7 @@ final class Outgoing extends OutgoingDirection {
             }
             work++;
         }
-        if (isBlocked() && writer.hasRoom() && sendByAgent()) {
+        if (isFull() && writer.hasRoom() && sendMore()) {
             work++;
         }
         return work;

@@ -77,33 +77,34 @@ public final class SendLockStress {
         }
     }
 
+    /** For data that is written by a volatile store, as signals and confirmed steps are. */
     @JCStressTest
     @Outcome(
             id = "0, 1",
             expect = ACCEPTABLE,
-            desc = "The thread that committed was refused; the holder sees the data.")
-    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The thread that committed acquired the lock.")
+            desc = "The thread that published was refused; the holder sees the data.")
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The thread that published acquired the lock.")
     @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "It acquired the lock, and the last holder sees the data too.")
     @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "Neither sends the data: it stays in the ring.")
     @State
-    public static class NothingCommittedStaysBehind {
+    public static class NothingPublishedStaysBehind {
         private final SendLock lock = new SendLock();
-        private volatile int committed;
+        private volatile int published;
 
-        public NothingCommittedStaysBehind() {
+        public NothingPublishedStaysBehind() {
             lock.tryAcquire();
         }
 
         @Actor
         public void producer(II_Result r) {
-            committed = 1;
+            published = 1;
             r.r1 = lock.tryAcquire() ? 1 : 0;
         }
 
         @Actor
         public void holder(II_Result r) {
             lock.release();
-            r.r2 = committed;
+            r.r2 = published;
         }
     }
 

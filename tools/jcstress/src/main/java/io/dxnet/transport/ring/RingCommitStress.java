@@ -78,17 +78,17 @@ public final class RingCommitStress {
         }
     }
 
-    /** How a producer and a consumer that is about to sleep find each other. */
+    /** A consumer that changes a flag finds the claim, or the producer finds the flag changed. */
     @JCStressTest
-    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The consumer finds the region.")
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The consumer finds the claim.")
     @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The producer finds that the consumer sleeps.")
     @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Both.")
     @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "The region stays behind, and no thread signals it.")
     @State
-    public static class CommitIsBeforeWhatIsReadNext extends RingState {
+    public static class ClaimIsBeforeWhatIsReadNext extends RingState {
         private volatile int sleeping;
 
-        public CommitIsBeforeWhatIsReadNext() {
+        public ClaimIsBeforeWhatIsReadNext() {
             super(16, 16);
         }
 
@@ -101,7 +101,42 @@ public final class RingCommitStress {
         @Actor
         public void consumer(II_Result r) {
             sleeping = 1;
-            r.r1 = readable();
+            r.r1 = ring.hasPosted(ring.claimedBytes()) ? 0 : 1;
+        }
+    }
+
+    /** What the agent does that stops watching a stream: it awaits what is claimed. */
+    @JCStressTest
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "The agent finds the region, with its content.")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "The producer finds that it has to signal.")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Both.")
+    @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "The region stays behind, and no thread signals it.")
+    @State
+    public static class AgentAwaitsWhatIsClaimed extends RingState {
+        private volatile int unwatched;
+
+        public AgentAwaitsWhatIsClaimed() {
+            super(16, 16);
+        }
+
+        @Actor
+        public void producer(II_Result r) {
+            send(1);
+            r.r2 = unwatched;
+        }
+
+        @Actor
+        public void agent(II_Result r) {
+            unwatched = 1;
+            int seen = readable();
+            long claimed = ring.claimedBytes();
+            if (seen == 0 && !ring.hasPosted(claimed)) {
+                while (!ring.hasCommitted(claimed)) {
+                    Thread.onSpinWait();
+                }
+                seen = readable();
+            }
+            r.r1 = seen;
         }
     }
 
