@@ -24,7 +24,8 @@ public abstract class OutgoingDirection extends SendBatcher.Stream {
 
     private final SendLock lock = new SendLock();
     // The wire accepted less than all: set by the holder, cleared by the agent while it is the
-    // holder. As long as it is set, the agent sends what is committed, when there is room.
+    // holder. As long as it is set, the agent sends what is committed, when there is room; and then
+    // WRITE is posted where more is claimed.
     private volatile boolean blocked;
     private volatile boolean broken; // the holder, with blocked: nothing can be sent any more
 
@@ -110,11 +111,13 @@ public abstract class OutgoingDirection extends SendBatcher.Stream {
      * @return whether anything was sent
      */
     protected final boolean sendMore() {
-        boolean sent = sendByAgent();
-        if (!blocked && !ring.hasPosted(ring.claimedBytes())) {
-            owner.post(Interest.WRITE); // threads that commit now may have relied on this turn
+        try {
+            return sendByAgent();
+        } finally {
+            if (!blocked && !ring.hasPosted(ring.claimedBytes())) {
+                owner.post(Interest.WRITE); // threads that commit now may have relied on this turn
+            }
         }
-        return sent;
     }
 
     private boolean send(boolean agent) {

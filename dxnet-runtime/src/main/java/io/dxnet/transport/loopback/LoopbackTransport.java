@@ -288,7 +288,7 @@ final class LoopbackTransport implements Transport {
                     done = true;
                 } finally {
                     if (!done) { // the next cycle sends what an error has left
-                        postAgain(link);
+                        post(link); // unless another thread was faster
                         postAgain(left);
                     }
                 }
@@ -308,6 +308,7 @@ final class LoopbackTransport implements Transport {
             return sent;
         }
 
+        /** Posts links that are out of the list, and are marked as posted. */
         private void postAgain(@Nullable LoopbackLink first) {
             for (LoopbackLink link = first; link != null; ) {
                 LoopbackLink following = link.next;

@@ -177,7 +177,8 @@ public final class OutgoingRingBuffer extends RingPad3 {
      */
     private long catchUp() {
         for (; ; ) {
-            // Volatile: a consumer that has just set a flag reads the pending commits after that.
+            // Volatile: a consumer that has just set a flag reads the pending commits after that,
+            // and may miss one whose thread has read the flag before: see claimedBytes().
             long front = lvCommitted();
             int index = index(front);
             long position = position(front);

@@ -101,8 +101,8 @@ public final class SendBatcher {
         /**
          * Polls the ring once, and sends what it holds.
          *
-         * @return false when there was nothing: the stream is not watched any more,
-         *     and data that is committed is posted again
+         * @return false when there was nothing: the stream is not watched any more, its threads
+         *     post again, and what is claimed already has to be awaited
          */
         private boolean visit() {
             if (isOver()) {
@@ -120,17 +120,18 @@ public final class SendBatcher {
                 return true;
             }
             watched = false;
-            // A thread that committed before it could see the change has posted nothing:
-            // poll once more.
+            // A thread that committed before it could read the change has posted nothing: mostly
+            // its region is found now.
             if (!sendByAgent()) {
                 return false;
             }
+            visited = ring().postedPosition();
             watched = true;
             return true;
         }
     }
 
-    // Linked, because a list that could not grow would lose them.
+    // Linked, because a list that could not grow, where memory is exhausted, would lose them.
     private @Nullable Stream firstListed;
     private @Nullable Stream firstUnfinished;
     private final long intervalNsMax;
@@ -194,7 +195,7 @@ public final class SendBatcher {
 
     /**
      * Polls all of them. It does not count as work: the streams are to gather
-     * while the agent waits.
+     * while the agent waits. Sending must not lead back here or to {@link #sent}.
      */
     public void visit() {
         visitUnfinished();

@@ -139,7 +139,7 @@ public class StructureSender extends NanosPerCall {
 
     /**
      * What no ring for several threads does without: a claim by compare-and-set, a header and 64
-     * bytes, a commit that other threads see before what is read next.
+     * bytes, a commit by a release store.
      */
     @Benchmark
     public long floor() {
@@ -150,7 +150,7 @@ public class StructureSender extends NanosPerCall {
             ring.set(WireFormat.LONG, at, claim);
             ring.set(WireFormat.SHORT, at + Long.BYTES, (short) PAYLOAD_BYTES);
             MemorySegment.copy(payload, 0, ring, ValueLayout.JAVA_BYTE, at + HeaderDescriptor.BYTES, PAYLOAD_BYTES);
-            COMMIT.setVolatile(commits, i & commits.length - 1, claim + RECORD_BYTES);
+            COMMIT.setRelease(commits, i & commits.length - 1, claim + RECORD_BYTES);
         }
         return claimed.get();
     }

@@ -100,9 +100,12 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
             return false;
         }
         boolean sent = (result & SENT) != 0;
-        if (completions.poll(connection) > 0) {
-            send(connection);
-            sent = true;
+        try {
+            if (completions.poll(connection) > 0) {
+                send(connection);
+                sent = true;
+            }
+        } finally {
             if (connection.stream().takeResumed() && !isAllPosted(connection)) {
                 connection.dataPosted(); // threads that commit now may have read that it was stalled
             }
@@ -236,7 +239,7 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
         return !interests.isEmpty() || watch.hasWork() || completions.poll(null) > 0;
     }
 
-    /** Whether a stream is being sent, and how long it may gather. */
+    /** The longest wait: streams gather for a while, and claimed regions are awaited. */
     long limit(long timeoutNs) {
         return watch.limitNs(timeoutNs);
     }

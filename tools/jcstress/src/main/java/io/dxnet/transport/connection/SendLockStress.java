@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * The send lock: one holder, nothing committed stays behind, and exactly one thread is the last one
+ * The send lock: one holder, nothing published stays behind, and exactly one thread is the last one
  * to use the ring.
  */
 public final class SendLockStress {
