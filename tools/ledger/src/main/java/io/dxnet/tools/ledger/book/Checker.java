@@ -209,7 +209,7 @@ public final class Checker {
                     name(run.run(), lane, receiver) + ", " + kind + " " + sequence + " sent at " + time(fromNs)
                             + ": no outcome at the end");
         }
-        if (outcome.isTold()) {
+        if (outcome.isTold() && outcome != Outcome.EXPORT_FAILED) {
             told(run, lane, receiver, kind, sequence, outcome, fromNs, durationMs);
         }
         if (kind == Kind.EMPTY) {
@@ -220,6 +220,11 @@ public final class Checker {
             return;
         }
         boolean wasHandled = stream.takeHandled(sequence);
+        if (wasHandled && outcome == Outcome.EXPORT_FAILED) {
+            findings.add(
+                    Rule.FAILED_HANDLED,
+                    name(run.run(), lane, receiver) + ", " + kind + " " + sequence + " at " + time(fromNs));
+        }
         if (outcome.isPromise()) {
             long sentNs = endNs(fromNs, durationMs);
             checkBarrier(

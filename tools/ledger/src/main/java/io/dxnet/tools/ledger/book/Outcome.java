@@ -24,6 +24,8 @@ public enum Outcome {
      * The same with RequestFailedException: the receiver has not registered the request's type yet.
      */
     REQUEST_FAILED,
+    /** The call threw what the message's exportObject threw: it must not be handled. */
+    EXPORT_FAILED,
     /** The same with what no method of DXNet documents. */
     UNDOCUMENTED;
 

@@ -74,6 +74,19 @@ final class Post {
         return outcome;
     }
 
+    /** Sends a message that fails. */
+    void failing(Lane lane, int to, int bytes) {
+        Letter letter = book(lane, to, Kind.ORDERED, bytes);
+        Outcome outcome;
+        try {
+            net.sendMessage(new FailingMessage(Kind.ORDERED, to, word(lane, letter), bytes));
+            outcome = Outcome.ACCEPTED; // it is missed later
+        } catch (Throwable e) {
+            outcome = failure(letter, e);
+        }
+        close(letter, outcome, deadlines.sendMs(bytes));
+    }
+
     /** Sends a request and waits for its response. */
     Outcome requestSync(Lane lane, int to, int bytes) {
         Letter letter = book(lane, to, Kind.REQUEST, bytes);
@@ -178,12 +191,14 @@ final class Post {
             case RequestTimeoutException _ -> Outcome.REQUEST_TIMEOUT;
             case RequestFailedException _ -> Outcome.REQUEST_FAILED;
             case NetClosedException _ -> Outcome.NET_CLOSED;
+            case FailingMessage.Failure _ -> Outcome.EXPORT_FAILED;
             default -> {
                 books.events().breach(Rule.UNDOCUMENTED, letter + ": " + Traces.of(error));
                 yield Outcome.UNDOCUMENTED;
             }
         };
-        if (outcome != Outcome.UNDOCUMENTED && texts.getAndIncrement(outcome.ordinal()) < TEXTS_MAX) {
+        boolean isInWords = outcome != Outcome.UNDOCUMENTED && outcome != Outcome.EXPORT_FAILED;
+        if (isInWords && texts.getAndIncrement(outcome.ordinal()) < TEXTS_MAX) {
             books.events().failed(letter.to(), letter.what(), letter.start().elapsedMs(), Traces.line(error));
         }
         return outcome;

@@ -23,6 +23,9 @@ final class Traffic {
     private static final int IN_FLIGHT_MAX = 256;
     private static final int BARRIERS_MAX = 16;
 
+    /** One message of so many fails. */
+    private static final int FAILING = 2_000;
+
     /** Not to spin where a node is away. */
     private static final long RETRY_MS = 5;
 
@@ -99,6 +102,9 @@ final class Traffic {
         }
         int messages = dice.burst();
         for (int i = 0; i < messages && !switches.stopped; i++) {
+            if (dice.oneOf(FAILING)) {
+                post.failing(lane, to, dice.smallBytes());
+            }
             Kind kind = dice.kind();
             Outcome outcome = post.message(lane, to, kind, dice.bytes(kind));
             if (outcome == Outcome.NET_CLOSED) {

@@ -189,6 +189,15 @@ class CheckerTest {
     }
 
     @Test
+    void shouldSeeAMessageThatFailedAndWasHandled() throws Exception {
+        zero.sent(1, Kind.ORDERED, 0, Outcome.EXPORT_FAILED, PAYLOAD, S);
+        zero.sent(1, Kind.ORDERED, 1, Outcome.EXPORT_FAILED, PAYLOAD, S);
+        one.handled(zero, Kind.ORDERED, 1, 2 * S);
+        check();
+        assertOnly(Rule.FAILED_HANDLED, 1);
+    }
+
+    @Test
     void shouldSeeARequestThatWasAnsweredAndNotHandled() throws Exception {
         zero.sent(1, Kind.REQUEST, 0, Outcome.ANSWERED, PAYLOAD, S);
         check();
