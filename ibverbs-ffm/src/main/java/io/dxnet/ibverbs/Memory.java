@@ -15,6 +15,12 @@ final class Memory {
     /** The whole address space. */
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
+    /**
+     * All bits that an address can have. An address without any other bit is in bounds for the
+     * compiler, which leaves out the check of each access to it.
+     */
+    static final long ADDRESSES = (1L << 62) - 1;
+
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
@@ -45,6 +51,14 @@ final class Memory {
 
     static void putInt(long address, int value) {
         ALL.set(INT, address, value);
+    }
+
+    /** Two at once: {@code first} at the address, {@code second} behind it. */
+    static void putInts(long address, int first, int second) {
+        boolean isLittle = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+        long low = isLittle ? first : second;
+        long high = isLittle ? second : first;
+        putLong(address, low & 0xffff_ffffL | high << Integer.SIZE);
     }
 
     static int getIntBigEndian(long address) {

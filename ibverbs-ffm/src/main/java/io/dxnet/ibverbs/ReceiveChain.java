@@ -13,6 +13,7 @@ import io.dxnet.ibverbs.raw.ibv_recv_wr;
  */
 public final class ReceiveChain extends RequestChain {
     private static final long ID = ibv_recv_wr.wr_id$offset();
+    private static final long SGE_COUNT = ibv_recv_wr.num_sge$offset();
 
     /**
      * Makes room for a chain.
@@ -21,13 +22,7 @@ public final class ReceiveChain extends RequestChain {
      * @param maxSge the most scatter elements of one receive
      */
     public ReceiveChain(int maxRequests, int maxSge) {
-        super(
-                maxRequests,
-                maxSge,
-                ibv_recv_wr.sizeof(),
-                ibv_recv_wr.next$offset(),
-                ibv_recv_wr.sg_list$offset(),
-                ibv_recv_wr.num_sge$offset());
+        super(maxRequests, maxSge, ibv_recv_wr.sizeof());
         register();
     }
 
@@ -48,7 +43,9 @@ public final class ReceiveChain extends RequestChain {
      * @return this
      */
     public ReceiveChain receive(long id) {
-        Memory.putLong(append() + ID, id);
+        long request = append();
+        Memory.putLong(request + ID, id);
+        Memory.putInt(request + SGE_COUNT, 0);
         return this;
     }
 

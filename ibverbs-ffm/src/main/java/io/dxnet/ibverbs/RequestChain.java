@@ -1,5 +1,6 @@
 package io.dxnet.ibverbs;
 
+import io.dxnet.ibverbs.raw.ibv_send_wr;
 import io.dxnet.ibverbs.raw.ibv_sge;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,7 +16,11 @@ public abstract sealed class RequestChain extends CallSlot permits SendChain, Re
     private static final long SGE_ADDRESS = ibv_sge.addr$offset();
     private static final long SGE_LENGTH = ibv_sge.length$offset();
     private static final int CACHE_LINE = 64;
-    private static final long SGE_KEY = ibv_sge.lkey$offset();
+
+    // Of the requests of both kinds.
+    private static final long NEXT = ibv_send_wr.next$offset();
+    private static final long SGE_LIST = ibv_send_wr.sg_list$offset();
+    private static final long SGE_COUNT = ibv_send_wr.num_sge$offset();
 
     /** Of {@link #demand}: some request has more than elements. */
     private static final int LOOK_TWICE = 1 << 30;
@@ -28,26 +33,19 @@ public abstract sealed class RequestChain extends CallSlot permits SendChain, Re
     private final int maxRequests;
     private final int maxSge;
     private final long requestBytes;
-    private final long nextOffset;
-    private final long sgeListOffset;
-    private final long sgeCountOffset;
+    private final long listBytes;
     private final MemorySegment memory;
     private final long requests;
     private final long sges;
 
     private int size;
-    /** Address of the request being filled; valid while {@code size > 0}. */
-    private long current;
-
-    private long currentSges;
-    private int currentSgeCount;
+    private long current; // the request being filled; 0: none
     /** The longest list of elements, and flags where that is not all a queue has to know. */
     private int demand = OPEN_END;
 
     private int failure;
 
-    RequestChain(
-            int maxRequests, int maxSge, long requestBytes, long nextOffset, long sgeListOffset, long sgeCountOffset) {
+    RequestChain(int maxRequests, int maxSge, long requestBytes) {
         if (maxRequests < 1 || maxSge < 0) {
             throw new IllegalArgumentException("a chain needs at least one request and no negative number of elements: "
                     + maxRequests + ", " + maxSge);
@@ -55,40 +53,46 @@ public abstract sealed class RequestChain extends CallSlot permits SendChain, Re
         this.maxRequests = maxRequests;
         this.maxSge = maxSge;
         this.requestBytes = requestBytes;
-        this.nextOffset = nextOffset;
-        this.sgeListOffset = sgeListOffset;
-        this.sgeCountOffset = sgeCountOffset;
-        this.memory = Arena.ofAuto()
-                .allocate(
-                        CACHE_LINE + maxRequests * requestBytes + (long) maxRequests * maxSge * SGE_BYTES, CACHE_LINE);
+        this.listBytes = maxSge * SGE_BYTES;
+        this.memory = Arena.ofAuto().allocate(CACHE_LINE + maxRequests * (requestBytes + listBytes), CACHE_LINE);
         this.requests = memory.address() + CACHE_LINE;
         this.sges = requests + maxRequests * requestBytes;
+        for (int i = 0; i < maxRequests; i++) {
+            Memory.putLong(requests + i * requestBytes + SGE_LIST, sges(i));
+        }
     }
 
-    /** Appends a request with everything zero but its link; returns its address. */
+    /**
+     * Appends a request that is the last one, and returns its address. The caller sets the number
+     * of its elements to 0.
+     */
     final long append() {
-        if (size == maxRequests) {
+        int index = size;
+        if (index == maxRequests) {
             throw new IllegalStateException("the chain is full: " + maxRequests + " requests");
         }
-        long previous = current;
-        current = requests + size * requestBytes;
-        if (size > 0) {
-            Memory.putLong(previous + nextOffset, current);
+        long request = requests + index * requestBytes & Memory.ADDRESSES;
+        long previous = current & Memory.ADDRESSES;
+        if (previous != 0) {
+            Memory.putLong(previous + NEXT, request);
         }
-        currentSges = sges + (long) size * maxSge * SGE_BYTES;
-        currentSgeCount = 0;
-        size++;
-        Memory.putLong(current + nextOffset, 0);
-        Memory.putLong(current + sgeListOffset, currentSges);
-        Memory.putInt(current + sgeCountOffset, 0);
-        return current;
+        Memory.putLong(request + NEXT, 0);
+        current = request;
+        size = index + 1;
+        return request;
     }
 
+    /** The request being filled. */
     final long current() {
-        if (size == 0) {
+        long request = current & Memory.ADDRESSES;
+        if (request == 0) {
             throw new IllegalStateException("no work request was started");
         }
-        return current;
+        return request;
+    }
+
+    private long sges(int index) {
+        return sges + index * listBytes & Memory.ADDRESSES;
     }
 
     final void appendSge(MemoryRegion region, long offset, long length) {
@@ -98,31 +102,35 @@ public abstract sealed class RequestChain extends CallSlot permits SendChain, Re
 
     final void appendSge(long address, long length, int key) {
         long request = current();
-        if (currentSgeCount == maxSge) {
+        int count = Memory.getInt(request + SGE_COUNT);
+        if (count == maxSge) {
             throw new IllegalStateException("the work request is full: " + maxSge + " scatter/gather elements");
         }
         if (length > 0xffff_ffffL) {
             throw new IllegalArgumentException(
                     "a scatter/gather element has less than 4 GiB, not " + length + " bytes");
         }
-        long sge = currentSges + currentSgeCount * SGE_BYTES;
+        long sge = sges(size - 1) + count * SGE_BYTES & Memory.ADDRESSES;
         Memory.putLong(sge + SGE_ADDRESS, address);
-        Memory.putInt(sge + SGE_LENGTH, (int) length);
-        Memory.putInt(sge + SGE_KEY, key);
-        currentSgeCount++;
-        Memory.putInt(request + sgeCountOffset, currentSgeCount);
-        if (currentSgeCount > longestSgeList()) {
-            demand = demand & ~LENGTH_OF_LIST | currentSgeCount;
+        Memory.putInts(sge + SGE_LENGTH, (int) length, key);
+        Memory.putInt(request + SGE_COUNT, count + 1);
+        if (count >= longestSgeList()) {
+            demand = demand & ~LENGTH_OF_LIST | count + 1;
         }
     }
 
-    /** Sets the length of the element added last. */
+    /** Sets the length of the request's only element. */
     final void growSge(int length) {
-        Memory.putInt(currentSges + (currentSgeCount - 1) * SGE_BYTES + SGE_LENGTH, length);
+        Memory.putInt(sges(size - 1) + SGE_LENGTH, length);
+    }
+
+    /** {@return the length of the request's only element} */
+    final int onlySgeLength() {
+        return Memory.getInt(sges(size - 1) + SGE_LENGTH);
     }
 
     final int currentSgeCount() {
-        return currentSgeCount;
+        return Memory.getInt(current() + SGE_COUNT);
     }
 
     void clearAll() {
@@ -151,7 +159,9 @@ public abstract sealed class RequestChain extends CallSlot permits SendChain, Re
 
     /** The request started last is signaled, or is not. */
     final void endsSignaled(boolean signaled) {
-        demand = signaled ? demand & ~OPEN_END : demand | OPEN_END;
+        if (signaled == ((demand & OPEN_END) != 0)) {
+            demand ^= OPEN_END;
+        }
     }
 
     /** A request was added that has more than elements. */

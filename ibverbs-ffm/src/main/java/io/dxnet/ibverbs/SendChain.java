@@ -25,8 +25,8 @@ import java.lang.foreign.MemorySegment;
  */
 public final class SendChain extends RequestChain {
     private static final long ID = ibv_send_wr.wr_id$offset();
-    private static final long OPCODE = ibv_send_wr.opcode$offset();
-    private static final long FLAGS = ibv_send_wr.send_flags$offset();
+    private static final long SGE_COUNT = ibv_send_wr.num_sge$offset(); // the opcode is behind it
+    private static final long FLAGS = ibv_send_wr.send_flags$offset(); // the immediate data is behind it
     private static final long IMMEDIATE = ibv_send_wr.imm_data$offset();
     private static final long UNION = ibv_send_wr.wr$offset();
     private static final long RDMA_ADDRESS = UNION + ibv_send_wr.wr.rdma.remote_addr$offset();
@@ -77,7 +77,6 @@ public final class SendChain extends RequestChain {
     private final AddressHandle[] handles;
     private int datagrams;
     private ChainBinds binds; // made by the first bind
-    private int inlineUsed;
     private int longestInline;
     private int lastSignaled = -1;
 
@@ -100,13 +99,7 @@ public final class SendChain extends RequestChain {
      *     what the queue pair was made with
      */
     public SendChain(int maxRequests, int maxSge, int maxInline) {
-        super(
-                maxRequests,
-                maxInline > 0 ? Math.max(1, maxSge) : maxSge,
-                ibv_send_wr.sizeof(),
-                ibv_send_wr.next$offset(),
-                ibv_send_wr.sg_list$offset(),
-                ibv_send_wr.num_sge$offset());
+        super(maxRequests, maxInline > 0 ? Math.max(1, maxSge) : maxSge, ibv_send_wr.sizeof());
         this.maxInline = maxInline;
         this.inlineMemory = maxInline > 0 ? Arena.ofAuto().allocate((long) maxRequests * maxInline, 64) : null;
         this.inlineBase = inlineMemory == null ? 0 : inlineMemory.address();
@@ -136,10 +129,9 @@ public final class SendChain extends RequestChain {
     private long start(long id, int opcode) {
         long request = append();
         Memory.putLong(request + ID, id);
-        Memory.putInt(request + OPCODE, opcode);
-        Memory.putInt(request + FLAGS, 0);
+        Memory.putInts(request + SGE_COUNT, 0, opcode);
+        Memory.putInts(request + FLAGS, 0, 0); // some drivers refuse a bind with immediate data
         endsSignaled(false);
-        inlineUsed = 0;
         return request;
     }
 
@@ -282,8 +274,6 @@ public final class SendChain extends RequestChain {
         binds.checkNew(window);
         long request = start(id, BIND_WINDOWS);
         int key = window.nextRemoteKey();
-        // Some drivers refuse a bind with immediate data.
-        Memory.putInt(request + IMMEDIATE, 0);
         Memory.putLong(request + BIND_WINDOW, window.address());
         Memory.putInt(request + BIND_KEY, key);
         Memory.putLong(request + BIND_REGION, region.addressForBind());
@@ -390,24 +380,25 @@ public final class SendChain extends RequestChain {
      */
     public SendChain inline(MemorySegment source, long offset, int length) {
         long request = current();
-        if (inlineUsed + length > maxInline) {
-            throw new IllegalArgumentException(
-                    "inline data of " + (inlineUsed + length) + " bytes, at most " + maxInline);
-        }
         int flags = Memory.getInt(request + FLAGS);
-        if ((flags & INLINE) == 0 && currentSgeCount() > 0) {
+        boolean isInline = (flags & INLINE) != 0;
+        int before = isInline ? onlySgeLength() : 0;
+        int after = before + length;
+        if (after > maxInline) {
+            throw new IllegalArgumentException("inline data of " + after + " bytes, at most " + maxInline);
+        }
+        if (!isInline && currentSgeCount() > 0) {
             throw new IllegalStateException("a work request is either inline or made of regions");
         }
         long slot = inlineBase + (long) (size() - 1) * maxInline;
-        Memory.copy(source, offset, slot + inlineUsed, length);
-        inlineUsed += length;
-        longestInline = Math.max(longestInline, inlineUsed);
-        if ((flags & INLINE) == 0) {
-            Memory.putInt(request + FLAGS, flags | INLINE);
-            appendSge(slot, inlineUsed, 0);
-            lookTwice();
+        Memory.copy(source, offset, slot + before, length);
+        longestInline = Math.max(longestInline, after);
+        if (isInline) {
+            growSge(after);
         } else {
-            growSge(inlineUsed);
+            Memory.putInt(request + FLAGS, flags | INLINE);
+            appendSge(slot, after, 0);
+            lookTwice();
         }
         return this;
     }

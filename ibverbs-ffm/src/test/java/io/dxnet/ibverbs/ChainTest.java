@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.ibverbs.raw.ibv_recv_wr;
 import io.dxnet.ibverbs.raw.ibv_send_wr;
+import io.dxnet.ibverbs.raw.ibv_sge;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ConcurrentModificationException;
 import org.junit.jupiter.api.DisplayName;
@@ -27,6 +29,21 @@ class ChainTest {
         receives.receive(1).receive(2);
         assertThat(Memory.getLong(receives.request(0) + ibv_recv_wr.next$offset()))
                 .isEqualTo(receives.request(1));
+    }
+
+    @Test
+    @DisplayName("fields that are written together lie side by side, and requests of both kinds begin alike")
+    void shouldWriteNeighboursTogether() {
+        assertThat(ibv_recv_wr.next$offset()).isEqualTo(ibv_send_wr.next$offset());
+        assertThat(ibv_recv_wr.sg_list$offset()).isEqualTo(ibv_send_wr.sg_list$offset());
+        assertThat(ibv_recv_wr.num_sge$offset()).isEqualTo(ibv_send_wr.num_sge$offset());
+        assertThat(ibv_send_wr.opcode$offset()).isEqualTo(ibv_send_wr.num_sge$offset() + Integer.BYTES);
+        assertThat(ibv_send_wr.imm_data$offset()).isEqualTo(ibv_send_wr.send_flags$offset() + Integer.BYTES);
+        assertThat(ibv_sge.lkey$offset()).isEqualTo(ibv_sge.length$offset() + Integer.BYTES);
+        long address = Arena.ofAuto().allocate(Long.BYTES).address();
+        Memory.putInts(address, -1, 7);
+        assertThat(Memory.getInt(address)).isEqualTo(-1);
+        assertThat(Memory.getInt(address + Integer.BYTES)).isEqualTo(7);
     }
 
     @Test
