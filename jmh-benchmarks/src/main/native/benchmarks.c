@@ -350,10 +350,13 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *machine, void *reserved) {
     return JNI_VERSION_10;
 }
 
+static jmethodID receiver;
+
 /* Has to be called once before those below. */
 JAVA(void, prepareCalls) {
     callee_class = (*env)->NewGlobalRef(env, class);
     callee = (*env)->GetStaticMethodID(env, class, "called", "(JJJ)V");
+    receiver = (*env)->GetStaticMethodID(env, class, "received", "(JI)V");
 }
 
 JAVA(void, callJava, jint times) {
@@ -395,6 +398,35 @@ JAVA(jint, callJavaAttaching, jint times) {
     }
     pthread_join(thread, &failure);
     return failure != NULL;
+}
+
+/* The receive thread of Ibdxnet: polls in C, and calls Java for what it found. Returns 0, or not. */
+JAVA(jint, pollAndCallJava, jlong function, jlong completions, jint entries, jlong into, jint times) {
+    (void) class;
+    volatile poll_function poll = (poll_function) (uintptr_t) function;
+    for (jint i = 0; i < times; i++) {
+        int count = poll(POINTER(completions), entries, POINTER(into));
+        if (count > 0) {
+            (*env)->CallStaticVoidMethod(env, callee_class, receiver, into, (jint) count);
+            if ((*env)->ExceptionCheck(env)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+typedef void (*receiver_function)(int64_t into, int count);
+
+/* The same with an upcall stub of FFM. */
+void poll_and_call(poll_function function, void *completions, int entries, void *into, receiver_function call, int times) {
+    volatile poll_function poll = function;
+    for (int i = 0; i < times; i++) {
+        int count = poll(completions, entries, into);
+        if (count > 0) {
+            call((int64_t) (uintptr_t) into, count);
+        }
+    }
 }
 
 typedef void (*upcall_function)(int64_t, int64_t, int64_t);

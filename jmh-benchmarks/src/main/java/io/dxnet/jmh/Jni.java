@@ -57,6 +57,12 @@ public final class Jni {
 
     public static native long threeLongsInC(int times);
 
+    /**
+     * A loop in C polls, and calls {@code into}'s reader in Java where it found completions, as
+     * Ibdxnet's receive thread does. Returns 0 unless that threw.
+     */
+    public static native int pollAndCallJava(long function, long queue, int entries, long into, int times);
+
     /** To be called once before the calls from C to Java. */
     public static native void prepareCalls();
 
@@ -82,5 +88,22 @@ public final class Jni {
     @SuppressWarnings("unused")
     private static void called(long a, long b, long c) {
         Callee.called(a, b, c);
+    }
+
+    /** What C calls for completions: {@code count} of them are at an address. */
+    public interface Receiver {
+        void received(long into, int count);
+    }
+
+    private static Receiver receiver = (into, count) -> {};
+
+    /** Sets what {@link #pollAndCallJava} calls. */
+    public static void receiver(Receiver value) {
+        receiver = value;
+    }
+
+    @SuppressWarnings("unused")
+    private static void received(long into, int count) {
+        receiver.received(into, count);
     }
 }
