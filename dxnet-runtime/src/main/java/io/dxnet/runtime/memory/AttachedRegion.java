@@ -213,7 +213,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
     /** Fails where this node knows that the owner will refuse. */
     void check(Right right, long offset, long length) throws RemoteMemoryException {
         Link to = link;
-        if (!to.rights().contains(right)) {
+        if (!to.has(right)) {
             throw new RemoteMemoryException.NoRight("this node has no right to " + right + " in region " + name()
                     + " of node " + owner() + ": it has " + to.rights());
         }

@@ -32,10 +32,18 @@ final class BlockingOperation {
      */
     long execute(Link link, Kind kind, long offset, MemorySegment local, long length, long value, long expected)
             throws DXNetException {
-        long deadlineNs = region.service().deadlineNs(length);
-        operation.again(link, kind, offset, local, length, value, expected, deadlineNs);
+        operation.again(
+                link,
+                kind,
+                offset,
+                local,
+                length,
+                value,
+                expected,
+                region.service().timeNs(length));
         result.beginAgain();
         link.access().postAndPoll(result, chain);
+        long deadlineNs = result.isDone() ? 0 : operation.deadlineNs();
         return result.await(region.service().strategies(), deadlineNs)[0];
     }
 

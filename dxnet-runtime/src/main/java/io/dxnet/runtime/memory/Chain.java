@@ -21,6 +21,9 @@ final class Chain {
     Chain(MemoryOperation[] operations, Route route) {
         this.operations = operations;
         this.route = route;
+        for (MemoryOperation each : operations) {
+            each.deadlineNs(); // other threads read it
+        }
     }
 
     long deadlineNs() {

@@ -11,6 +11,7 @@ final class Link {
     private final long region;
     private final long length;
     private final Set<Right> rights;
+    private final int rightBits; // the same, by ordinal
     private volatile boolean broken;
 
     /**
@@ -25,6 +26,11 @@ final class Link {
         this.region = region;
         this.length = length;
         this.rights = rights;
+        int bits = 0;
+        for (Right each : rights) {
+            bits |= 1 << each.ordinal();
+        }
+        this.rightBits = bits;
     }
 
     MemoryAccess access() {
@@ -45,6 +51,10 @@ final class Link {
 
     Set<Right> rights() {
         return rights;
+    }
+
+    boolean has(Right right) {
+        return (rightBits >> right.ordinal() & 1) != 0;
     }
 
     boolean isOneSided() {

@@ -293,9 +293,9 @@ public final class MemoryService implements RemoteMemory {
         return timeout.toNanos();
     }
 
-    /** When an operation of so many bytes that begins now fails. */
-    long deadlineNs(long bytes) {
-        return System.nanoTime() + timeoutNs() * (1 + (bytes >> BYTES_SHIFT));
+    /** {@return how long an operation of so many bytes may last} */
+    long timeNs(long bytes) {
+        return timeoutNs() * (1 + (bytes >> BYTES_SHIFT));
     }
 
     Completions completions() {

@@ -138,7 +138,7 @@ final class PostedBatch implements Batch {
         for (Step each : steps) {
             bytes += each.length;
         }
-        return region.service().deadlineNs(bytes);
+        return System.nanoTime() + region.service().timeNs(bytes);
     }
 
     private MemoryOperation[] operations(Link link, Result result, long deadlineNs) {

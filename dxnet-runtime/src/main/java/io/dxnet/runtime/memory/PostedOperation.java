@@ -46,16 +46,9 @@ final class PostedOperation extends MemoryOperation {
 
     /** Makes it another operation, not posted yet: after it was done. */
     void again(
-            Link to,
-            Kind kind,
-            long offset,
-            MemorySegment local,
-            long length,
-            long value,
-            long expected,
-            long deadlineNs) {
+            Link to, Kind kind, long offset, MemorySegment local, long length, long value, long expected, long timeNs) {
         link = to;
-        reuse(kind, offset, local, length, value, expected, deadlineNs);
+        reuse(kind, offset, local, length, value, expected, timeNs);
         ended.setRelease(false);
     }
 
@@ -65,7 +58,7 @@ final class PostedOperation extends MemoryOperation {
 
     /** Forgets the local memory: after it was done. */
     void forget() {
-        reuse(Kind.READ, 0, MemorySegment.NULL, 0, 0, 0, 0);
+        reuse(Kind.READ, 0, MemorySegment.NULL, 0, 0, 0, 1);
     }
 
     @Override

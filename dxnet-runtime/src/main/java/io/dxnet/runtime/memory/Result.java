@@ -97,7 +97,9 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
             failure.compareAndSet(null, cause);
         }
         Thread waiting = waiter; // once none is open, it may stand for another operation
-        if (open.decrementAndGet() > 0) {
+        if (open.get() == 1) {
+            open.setRelease(0); // no other thread changes it: each operation ends once
+        } else if (open.decrementAndGet() > 0) {
             return;
         }
         if (completions != null) {

@@ -44,6 +44,7 @@ public abstract class MemoryOperation {
     private long expected;
     private boolean fenced;
     private long deadlineNs;
+    private long openTimeNs; // its deadline, from the first call of deadlineNs() on; 0: that is known
 
     /**
      * Makes an operation.
@@ -77,7 +78,9 @@ public abstract class MemoryOperation {
     }
 
     /**
-     * Makes it another operation, without a fence. Not while it is posted.
+     * Makes it another operation, without a fence. Not while it is posted. Its time begins with
+     * the first call of {@link #deadlineNs}: reading the clock costs as much as a device of this
+     * process needs for a whole operation.
      *
      * @param nextKind what it does
      * @param nextOffset in the owner's segment, bytes; of an atomic, a multiple of 8
@@ -85,7 +88,7 @@ public abstract class MemoryOperation {
      * @param nextLength bytes
      * @param nextValue of an atomic
      * @param nextExpected of a compare and swap
-     * @param nextDeadlineNs {@link System#nanoTime()} at which it fails
+     * @param timeNs how long it may last, nanoseconds, at least 1
      */
     protected final void reuse(
             Kind nextKind,
@@ -94,7 +97,7 @@ public abstract class MemoryOperation {
             long nextLength,
             long nextValue,
             long nextExpected,
-            long nextDeadlineNs) {
+            long timeNs) {
         kind = nextKind;
         offset = nextOffset;
         local = nextLocal;
@@ -102,7 +105,7 @@ public abstract class MemoryOperation {
         value = nextValue;
         expected = nextExpected;
         fenced = false;
-        deadlineNs = nextDeadlineNs;
+        openTimeNs = timeNs;
     }
 
     /** {@return what it does} */
@@ -140,8 +143,20 @@ public abstract class MemoryOperation {
         return fenced;
     }
 
-    /** {@return {@link System#nanoTime()} at which it fails} */
+    /** {@return whether its deadline is known, so that it may be over} */
+    public final boolean hasDeadline() {
+        return openTimeNs == 0;
+    }
+
+    /**
+     * {@return {@link System#nanoTime()} at which it fails} The first call is made by the thread
+     * that posts it, before another one can make one, or all are made under one lock.
+     */
     public final long deadlineNs() {
+        if (openTimeNs != 0) {
+            deadlineNs = System.nanoTime() + openTimeNs;
+            openTimeNs = 0;
+        }
         return deadlineNs;
     }
 

@@ -96,6 +96,9 @@ final class AccessQueue {
     }
 
     private boolean isLate(Work work) {
+        if (!work.operation().hasDeadline()) { // its time begins now
+            return false;
+        }
         if (!isTimeKnown) {
             isTimeKnown = true;
             nowNs = System.nanoTime();

@@ -99,29 +99,38 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     /**
      * Posts operations, and processes completions once where the calling thread waits for them and
-     * no other thread processes: then it continues until it hands that back.
+     * no other thread processes. Where that has not ended all of them, it continues until it hands
+     * that back.
      *
      * @param pending {@link #NOTHING}: the thread does not wait
      */
     private void post(Pending pending, MemoryOperation... operations) {
         boolean isMemoryThread = thread.isCurrent();
         boolean wakes = false;
+        boolean isBusy = false;
         Work ended = null;
-        long firstNs = operations[0].deadlineNs();
+        long firstNs = 0;
         lock.lock();
         try {
             try {
-                firstNs = append(firstNs, pending == NOTHING ? null : Thread.currentThread(), operations);
+                append(pending == NOTHING ? null : Thread.currentThread(), operations);
             } finally {
                 queue.postChain(); // what is in the chain is in flight
             }
             if (!isMemoryThread) { // that thread processes and reports when it polls again
-                if (pending != NOTHING && poller == null) {
-                    poller = Thread.currentThread();
+                boolean processes = pending != NOTHING && poller == null;
+                if (processes) {
                     queue.process(); // a device of this process has carried them out
                 }
                 ended = queue.works().nextEnded(null);
-                wakes = handsBack(ended, pending) || needsThread();
+                if (processes && (ended != null || !pending.isDone())) {
+                    poller = Thread.currentThread();
+                }
+                wakes = needsThread();
+            }
+            isBusy = queue.isBusy();
+            if (isBusy) { // under the lock: other threads read the deadlines
+                firstNs = firstDeadlineNs(operations);
             }
         } finally {
             signalAndUnlock();
@@ -131,25 +140,32 @@ final class VerbsAccess implements MemoryAccess, Polled {
             if (wakes) {
                 thread.raise();
             }
-            thread.watch(firstNs);
+            if (isBusy) {
+                thread.watch(firstNs);
+            }
         }
     }
 
-    /** Appends them to the chain. {@return the first deadline of all} */
-    private long append(long untilNs, Thread waiter, MemoryOperation... operations) {
-        long firstNs = untilNs;
+    private static long firstDeadlineNs(MemoryOperation... operations) {
+        long firstNs = operations[0].deadlineNs();
+        for (MemoryOperation each : operations) {
+            long deadlineNs = each.deadlineNs();
+            firstNs = deadlineNs - firstNs < 0 ? deadlineNs : firstNs;
+        }
+        return firstNs;
+    }
+
+    /** Appends them to the chain. */
+    private void append(Thread waiter, MemoryOperation... operations) {
         Work failed = null;
         queue.timePassed();
         for (MemoryOperation each : operations) {
             Work work = queue.works().begin(each, waiter);
             if (failed == null) {
-                post(work, untilNs);
+                post(work, operations[0]);
                 failed = work.hasFailed() ? work : null;
             } else {
                 queue.failAs(work, failed);
-            }
-            if (each.deadlineNs() - firstNs < 0) {
-                firstNs = each.deadlineNs();
             }
             if (work != failed) {
                 queue.postingEnds(work);
@@ -158,7 +174,6 @@ final class VerbsAccess implements MemoryAccess, Polled {
         if (failed != null) {
             queue.postingEnds(failed);
         }
-        return firstNs;
     }
 
     /**
@@ -215,7 +230,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
         return poller == null && queue.isBusy() && !queue.pair().isArmed();
     }
 
-    private void post(Work work, long untilNs) {
+    private void post(Work work, MemoryOperation first) {
         if (!queue.prepare(work, thread.mayAccess(work.operation().local()))) {
             return;
         }
@@ -224,7 +239,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 queue.endAsAccess(work);
             } else if (!queue.append(work)) {
                 queue.postChain();
-                if (queue.isOpen() && !work.isEnded() && !awaitRoom(untilNs) && !work.isEnded()) {
+                if (queue.isOpen() && !work.isEnded() && !awaitRoom(first.deadlineNs()) && !work.isEnded()) {
                     queue.noRoom(work);
                 }
             }
