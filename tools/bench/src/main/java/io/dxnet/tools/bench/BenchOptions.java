@@ -21,6 +21,7 @@ import picocli.CommandLine.Option;
 final class BenchOptions {
     static final String LOOPBACK_ADDRESS = "127.0.0.1";
     private static final double SECONDS_DEFAULT = 1;
+    private static final int PAUSE_MICROS_MAX = 1_000_000;
     private static final int PROCESSES_MAX = 64;
     private static final int THREADS_MAX = 4096;
     private static final int HANDLERS_MAX = 128;
@@ -124,6 +125,15 @@ final class BenchOptions {
                     "the same for the first point of new nodes, whose compiler has everything to do; default: twice "
                             + "--warmup")
     Double firstWarmup;
+
+    @Option(
+            names = "--pause",
+            paramLabel = "US",
+            description =
+                    "rtt: microseconds that a thread sleeps before each request, so that the other threads fall asleep; "
+                            + "default ${DEFAULT-VALUE}",
+            defaultValue = "0")
+    int pause;
 
     @Option(
             names = "--verify",
@@ -247,6 +257,10 @@ final class BenchOptions {
         Sweep sweep = new Sweep(
                 setups(transports, counts), patterns, threadCounts, sizes, apis, memoryOptions.batches(), plan());
         memoryOptions.check(sweep);
+        if (pause > 0 && !sweep.patterns().stream().allMatch(Pattern::sendsRequests)) {
+            throw new IllegalArgumentException(
+                    "--pause " + pause + ": pauses are of the patterns rtt and rtt-all-to-all");
+        }
         return sweep;
     }
 
@@ -287,6 +301,7 @@ final class BenchOptions {
     private Plan plan() {
         Range.check("--runs", runs, 1, 1000);
         Range.check("--stall", stall, 1, 3600);
+        Range.check("--pause", pause, 0, PAUSE_MICROS_MAX);
         Range.check("--wait", wait, 1, 86400);
         if (messages != null) {
             Range.check("--messages", messages, 1, Long.MAX_VALUE);
@@ -312,6 +327,7 @@ final class BenchOptions {
                 verify,
                 Sizes.bytes(bytesMax),
                 memoryOptions.chains(),
+                pause,
                 stall);
     }
 

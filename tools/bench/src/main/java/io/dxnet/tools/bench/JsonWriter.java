@@ -39,6 +39,7 @@ final class JsonWriter {
         o.put("threads", point.threads());
         o.put("batch", point.batch());
         o.put("chains", point.pattern().accessesMemory() ? plan.chains() : null);
+        o.put("pauseMicros", point.pattern().sendsRequests() ? plan.pauseMicros() : null);
         o.put("oneSided", result.access().isOneSided());
         o.put("handlers", report.handlers(setup));
         o.put("parking", setup.parking() == null ? null : setup.parkingLabel());

@@ -38,9 +38,14 @@ enum Pattern {
 
     private static final int[] NONE = {};
 
+    /** Whether its senders send requests and wait for the responses. */
+    boolean sendsRequests() {
+        return this == RTT || this == RTT_ALL_TO_ALL;
+    }
+
     /** Whether senders wait for the end of what they send, and record the time. */
     boolean roundTrips() {
-        return this == RTT || this == RTT_ALL_TO_ALL || accessesMemory();
+        return sendsRequests() || accessesMemory();
     }
 
     /** Whether senders access memory of other nodes, and send no messages. */

@@ -12,6 +12,7 @@ package io.dxnet.tools.bench;
  * @param verify whether payloads are generated and checked
  * @param bytesMax payload bytes that a node sends in a run at most, where {@code messages} is given
  * @param chains of a thread and a destination that are under way at once, with remote memory
+ * @param pauseMicros a requester sleeps this long before each request, microseconds
  * @param stallSeconds a run in which nothing moves for this long has failed
  */
 record Plan(
@@ -23,6 +24,7 @@ record Plan(
         boolean verify,
         long bytesMax,
         int chains,
+        int pauseMicros,
         int stallSeconds) {
 
     /** The rounds of a point, warm-up included. */
@@ -60,6 +62,7 @@ record Plan(
                 point.api(),
                 point.batch(),
                 chains,
+                pauseMicros * 1_000L,
                 point.pattern() == Pattern.SWITCH || warmupSeconds == 0,
                 stallNs,
                 ids);

@@ -2,6 +2,7 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetException;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /** Sends requests and waits for each response before the next. */
 final class RequestSender extends TimedSender {
@@ -28,6 +29,9 @@ final class RequestSender extends TimedSender {
 
     @Override
     void send(int destinationIndex, int destinationId, long sequence) throws DXNetException {
+        if (spec.pauseNs() > 0) {
+            pause();
+        }
         long start;
         if (spec.verify()) {
             VerifiedRequest request = verifiedRequests[destinationIndex];
@@ -45,5 +49,13 @@ final class RequestSender extends TimedSender {
             net.sendSync(requests[destinationIndex], TIMEOUT);
         }
         record(start);
+    }
+
+    /** A permit that a response has left ends a park at once. */
+    private void pause() {
+        long untilNs = System.nanoTime() + spec.pauseNs();
+        for (long leftNs = spec.pauseNs(); leftNs > 0; leftNs = untilNs - System.nanoTime()) {
+            LockSupport.parkNanos(leftNs);
+        }
     }
 }

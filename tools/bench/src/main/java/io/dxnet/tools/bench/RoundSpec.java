@@ -15,6 +15,7 @@ import java.util.Arrays;
  * @param api how messages are made and received
  * @param batch operations of a chain; 1: no chains
  * @param chains of a thread and a destination that are under way at once
+ * @param pauseNs a requester sleeps this long before each request, nanoseconds
  * @param sampled the receivers note how many messages they have processed at which time
  * @param stallNs a node ends the round after this time without progress, nanoseconds
  * @param ids node ids, ascending
@@ -30,10 +31,11 @@ record RoundSpec(
         Api api,
         int batch,
         int chains,
+        long pauseNs,
         boolean sampled,
         long stallNs,
         int[] ids) {
-    private static final int FIELDS = 12;
+    private static final int FIELDS = 13;
 
     /** The index of a node, or -1. */
     int index(int nodeId) {
@@ -72,6 +74,7 @@ record RoundSpec(
                     api.ordinal(),
                     batch,
                     chains,
+                    pauseNs,
                     sampled ? 1 : 0,
                     stallNs
                 },
@@ -98,8 +101,9 @@ record RoundSpec(
                 Api.values()[(int) values[7]],
                 (int) values[8],
                 (int) values[9],
-                values[10] != 0,
-                values[11],
+                values[10],
+                values[11] != 0,
+                values[12],
                 ids);
     }
 }

@@ -96,6 +96,9 @@ final class Table {
         if (plan.chains() > 1) {
             words.add(plan.chains() + " chains under way");
         }
+        if (plan.pauseMicros() > 0) {
+            words.add("a pause of " + plan.pauseMicros() + " µs before each request");
+        }
         if (plan.verify()) {
             words.add("every byte verified");
         }

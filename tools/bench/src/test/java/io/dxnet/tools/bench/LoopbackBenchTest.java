@@ -80,6 +80,14 @@ class LoopbackBenchTest {
     }
 
     @Test
+    void shouldPauseBeforeEachRequest() throws IOException {
+        for (Map<String, Object> object : bench("--pattern rtt --messages 50 --pause 2000 --size 64")) {
+            assertThat(object).containsEntry("pauseMicros", 2000.0).containsEntry("lost", 0.0);
+            assertThat((double) object.get("seconds")).isGreaterThanOrEqualTo(0.1); // 50 pauses
+        }
+    }
+
+    @Test
     @SuppressWarnings("unchecked")
     void shouldMeasureEachPointOfASweep() throws IOException {
         String options = "--messages 500 --pattern uni,rtt --threads 1..4 --handlers 1,2 --parking always,adaptive"

@@ -33,7 +33,7 @@ class MemoryFaultsTest {
         DXNetConfig config = DXNetConfig.builder().transport("loopback").build();
         net = new DXNet(config, new NodeMap(own).put(own, "127.0.0.1:0"));
         RoundSpec spec =
-                new RoundSpec(1, pattern, SIZE, 1, MESSAGES, 0, true, Api.MESSAGES, 1, 1, false, 1_000_000_000, IDS);
+                new RoundSpec(1, pattern, SIZE, 1, MESSAGES, 0, true, Api.MESSAGES, 1, 1, 0, false, 1_000_000_000, IDS);
         FlawedRegion region = new FlawedRegion(Slices.of(spec).bytes(), flaw);
         if (pattern == Pattern.READ) {
             new SlotContent().fill(region.segment.asSlice(0, SIZE), Payload.streamKey(0, 1, 0, 1), 0);

@@ -45,7 +45,7 @@ class ProcessBenchTest {
         Setup setup = new Setup("nio", 2, 0, null);
         DXNetConfig config =
                 DXNetConfig.builder().transport("nio").clusterName("dying").build();
-        Plan plan = new Plan(0, 60, 0, 0, 1, false, 1, 1, 15);
+        Plan plan = new Plan(0, 60, 0, 0, 1, false, 1, 1, 0, 15);
         CountDownLatch running = new CountDownLatch(1);
         try (Cluster cluster = Cluster.onThisMachine(
                 config, 2, List.of("127.0.0.1"), id -> options.childArguments(id, setup, "dying"))) {

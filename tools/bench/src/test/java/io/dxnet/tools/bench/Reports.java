@@ -13,7 +13,7 @@ final class Reports {
     private Reports() {}
 
     static Plan plan(boolean verify) {
-        return new Plan(0, 1, 1, 2, 3, verify, 1L << 33, 1, 15);
+        return new Plan(0, 1, 1, 2, 3, verify, 1L << 33, 1, 0, 15);
     }
 
     /** One curve over the size. */

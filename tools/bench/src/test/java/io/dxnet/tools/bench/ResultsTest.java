@@ -42,7 +42,7 @@ class ResultsTest {
         assertThat(run.times().getTotalCount()).isEqualTo(2);
 
         RoundSpec spec =
-                new RoundSpec(9, Pattern.RING, 64, 3, 10, 5, true, Api.RECORDS, 32, 4, true, 6, new int[] {1, 4, 7});
+                new RoundSpec(9, Pattern.RING, 64, 3, 10, 5, true, Api.RECORDS, 32, 4, 8, true, 6, new int[] {1, 4, 7});
         RoundSpec decoded = RoundSpec.decode(spec.encode());
         assertThat(decoded).usingRecursiveComparison().isEqualTo(spec);
         assertThat(decoded.index(4)).isEqualTo(1);
@@ -52,7 +52,7 @@ class ResultsTest {
     @Test
     void shouldShareMessagesAmongThreads() {
         RoundSpec spec =
-                new RoundSpec(1, Pattern.UNI, 64, 3, 10, 0, false, Api.MESSAGES, 1, 1, false, 1, new int[] {0, 1});
+                new RoundSpec(1, Pattern.UNI, 64, 3, 10, 0, false, Api.MESSAGES, 1, 1, 0, false, 1, new int[] {0, 1});
         assertThat(List.of(spec.share(0), spec.share(1), spec.share(2))).containsExactly(4L, 3L, 3L);
     }
 
@@ -108,7 +108,7 @@ class ResultsTest {
 
     @Test
     void shouldLimitLargeMessagesByTheirBytes() {
-        Plan plan = new Plan(1_000_000, 0, 1, 2, 1, false, 1L << 33, 1, 15);
+        Plan plan = new Plan(1_000_000, 0, 1, 2, 1, false, 1L << 33, 1, 0, 15);
         assertThat(plan.messages(1)).isEqualTo(1_000_000);
         assertThat(plan.messages(1 << 26)).isEqualTo(128);
     }
