@@ -97,9 +97,12 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
             failure.compareAndSet(null, cause);
         }
         Thread waiting = waiter; // once none is open, it may stand for another operation
-        if (open.get() == 1) {
-            open.setRelease(0); // no other thread changes it: each operation ends once
-        } else if (open.decrementAndGet() > 0) {
+        if (waiting == Thread.currentThread() && open.get() == 1) {
+            open.setRelease(0); // the last one: no other thread changes it
+            return;
+        }
+        // A fence before the unpark: of a virtual thread with a permit, that only reads the permit.
+        if (open.decrementAndGet() > 0) {
             return;
         }
         if (completions != null) {
