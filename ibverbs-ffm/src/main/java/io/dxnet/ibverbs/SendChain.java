@@ -383,10 +383,11 @@ public final class SendChain extends RequestChain {
         int flags = Memory.getInt(request + FLAGS);
         boolean isInline = (flags & INLINE) != 0;
         int before = isInline ? onlySgeLength() : 0;
-        int after = before + length;
-        if (after > maxInline) {
-            throw new IllegalArgumentException("inline data of " + after + " bytes, at most " + maxInline);
+        if (length > maxInline - before) {
+            throw new IllegalArgumentException(
+                    "inline data of " + ((long) before + length) + " bytes, at most " + maxInline);
         }
+        int after = before + length;
         if (!isInline && currentSgeCount() > 0) {
             throw new IllegalStateException("a work request is either inline or made of regions");
         }
@@ -396,8 +397,8 @@ public final class SendChain extends RequestChain {
         if (isInline) {
             growSge(after);
         } else {
-            Memory.putInt(request + FLAGS, flags | INLINE);
             appendSge(slot, after, 0);
+            Memory.putInt(request + FLAGS, flags | INLINE);
             lookTwice();
         }
         return this;

@@ -98,6 +98,8 @@ class ChainTest {
         assertThat(Memory.getByte(copy + 8)).isEqualTo((byte) 3);
         assertThatThrownBy(() -> chain.inline(MemorySegment.ofArray(data), 0, 8))
                 .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> chain.inline(MemorySegment.NULL, 0, Integer.MAX_VALUE))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
