@@ -50,7 +50,8 @@ record Plan(
 
     private RoundSpec spec(int number, Point point, long count, double duration, int[] ids) {
         long durationNs = (long) (duration * 1e9);
-        long stallNs = stallSeconds * 1_000_000_000L;
+        long pauseNs = pauseMicros * 1_000L;
+        long stallNs = stallSeconds * 1_000_000_000L + pauseNs; // nothing moves in a pause
         return new RoundSpec(
                 number,
                 point.pattern(),
@@ -62,7 +63,7 @@ record Plan(
                 point.api(),
                 point.batch(),
                 chains,
-                pauseMicros * 1_000L,
+                pauseNs,
                 point.pattern() == Pattern.SWITCH || warmupSeconds == 0,
                 stallNs,
                 ids);

@@ -114,6 +114,15 @@ class ResultsTest {
     }
 
     @Test
+    void shouldCountAPauseAsProgress() {
+        Plan plan = new Plan(10, 0, 1, 2, 1, false, 1L << 33, 1, 1_000_000, 1);
+        Point point = new Point(new Setup("nio", 2, 0, null), Pattern.RTT, 1, 64);
+        RoundSpec spec = plan.measured(1, point, new int[] {0, 1});
+        assertThat(spec.pauseNs()).isEqualTo(1_000_000_000);
+        assertThat(spec.stallNs()).isEqualTo(2_000_000_000);
+    }
+
+    @Test
     void shouldFindWhenTheRateIsSteady() {
         double[] messages = new double[40];
         Arrays.fill(messages, 1000);
