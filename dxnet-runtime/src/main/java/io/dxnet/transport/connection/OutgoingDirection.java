@@ -114,7 +114,7 @@ public abstract class OutgoingDirection extends SendBatcher.Stream {
         try {
             return sendByAgent();
         } finally {
-            if (!blocked && !ring.hasPosted(ring.claimedBytes())) {
+            if (!blocked && !ring.hasPostedAll()) {
                 owner.post(Interest.WRITE); // threads that commit now may have relied on this turn
             }
         }

@@ -394,6 +394,14 @@ public final class OutgoingRingBuffer extends RingPad3 {
         return distance(posted, position) >= 0;
     }
 
+    /**
+     * {@return whether all that is claimed was posted} Any thread; a snapshot, with the volatile
+     * read of {@link #claimedBytes}.
+     */
+    public boolean hasPostedAll() {
+        return hasPosted(claimedBytes());
+    }
+
     /** {@return how much is complete and not posted: bytes} */
     public int readable() {
         return (int) distance(committedPosition(), posted);

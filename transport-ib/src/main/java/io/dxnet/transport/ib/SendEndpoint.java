@@ -106,7 +106,8 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
                 sent = true;
             }
         } finally {
-            if (connection.stream().takeResumed() && !isAllPosted(connection)) {
+            if (connection.stream().takeResumed()
+                    && !connection.connection().ring().hasPostedAll()) {
                 connection.dataPosted(); // threads that commit now may have read that it was stalled
             }
         }
@@ -117,11 +118,6 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
             signal.raise();
         }
         return sent;
-    }
-
-    private static boolean isAllPosted(IbConnection connection) {
-        OutgoingRingBuffer ring = connection.connection().ring();
-        return ring.hasPosted(ring.claimedBytes());
     }
 
     /** Whether the send queue is full, or so much of the ring that a sender may find no room. */

@@ -101,7 +101,7 @@ public final class RingCommitStress {
         @Actor
         public void consumer(II_Result r) {
             sleeping = 1;
-            r.r1 = ring.hasPosted(ring.claimedBytes()) ? 0 : 1;
+            r.r1 = ring.hasPostedAll() ? 0 : 1;
         }
     }
 
