@@ -1,6 +1,7 @@
 package io.dxnet.ibverbs;
 
 import io.dxnet.ibverbs.raw.ibv_wc;
+import io.dxnet.jmh.CompletionReceiver;
 import io.dxnet.jmh.Jni;
 import io.dxnet.jmh.NanosPerCall;
 import io.dxnet.jmh.NativeLibrary;
@@ -64,7 +65,7 @@ public class VerbsPollFull extends NanosPerCall {
         into = batch.base();
         NativeVerbsProvider.completionsPerPoll(completions);
         Jni.prepareCalls();
-        Jni.receiver(this::received);
+        CompletionReceiver.set(this::received);
         MethodHandle called = MethodHandles.lookup()
                 .findVirtual(VerbsPollFull.class, "received", MethodType.methodType(void.class, long.class, int.class));
         stub = Linker.nativeLinker()

@@ -58,7 +58,7 @@ public final class Jni {
     public static native long threeLongsInC(int times);
 
     /**
-     * A loop in C polls, and calls {@code into}'s reader in Java where it found completions, as
+     * A loop in C polls, and calls {@link CompletionReceiver} where it found completions, as
      * Ibdxnet's receive thread does. Returns 0 unless that threw.
      */
     public static native int pollAndCallJava(long function, long queue, int entries, long into, int times);
@@ -90,20 +90,8 @@ public final class Jni {
         Callee.called(a, b, c);
     }
 
-    /** What C calls for completions: {@code count} of them are at an address. */
-    public interface Receiver {
-        void received(long into, int count);
-    }
-
-    private static Receiver receiver = (into, count) -> {};
-
-    /** Sets what {@link #pollAndCallJava} calls. */
-    public static void receiver(Receiver value) {
-        receiver = value;
-    }
-
     @SuppressWarnings("unused")
     private static void received(long into, int count) {
-        receiver.received(into, count);
+        CompletionReceiver.receive(into, count);
     }
 }
