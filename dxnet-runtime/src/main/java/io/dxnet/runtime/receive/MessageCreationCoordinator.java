@@ -375,6 +375,9 @@ public final class MessageCreationCoordinator implements Agent {
     }
 
     private boolean hasRoom(StoreOverflow store) {
+        if (overflowing) {
+            drain(); // handlers may have made room in this duty cycle
+        }
         if (store.hasRoom(false)) {
             return true;
         }

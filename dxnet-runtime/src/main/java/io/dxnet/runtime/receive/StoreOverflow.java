@@ -46,7 +46,6 @@ final class StoreOverflow {
      * @param mayGrow whether a handler waits inside a callback
      */
     boolean hasRoom(boolean mayGrow) {
-        drain();
         if (isEmpty() && store.hasRoom()) {
             return true;
         }
@@ -98,7 +97,10 @@ final class StoreOverflow {
         entries--;
     }
 
-    /** Moves to the store what it has room for; returns the number of entries. */
+    /**
+     * Moves to the store what it has room for; returns the number of entries, for which handlers
+     * have to be woken.
+     */
     int drain() {
         int moved = 0;
         for (Entry entry = first; entry != null && store.hasRoom(); entry = first) {

@@ -7,12 +7,17 @@ import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.runtime.wire.WireFormat;
 import io.dxnet.transport.IncomingBuffer;
+import io.dxnet.transport.idle.ThreadSignal;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,10 +69,14 @@ class MessageCreationCoordinatorTest {
     }
 
     private MessageCreationCoordinator coordinator(HeaderStores stores) {
+        return coordinator(stores, type -> false);
+    }
+
+    private MessageCreationCoordinator coordinator(HeaderStores stores, IntPredicate isExclusive) {
         return new MessageCreationCoordinator(
                 queue,
                 stores,
-                type -> false,
+                isExclusive,
                 new ArrayBlockingQueue<>(4),
                 events,
                 new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, events),
@@ -272,6 +281,52 @@ class MessageCreationCoordinatorTest {
         assertThat(got).isEqualTo(expected);
         assertThat(coordinator.isBlocked()).isFalse();
         assertThat(peer.queuedBuffers()).hasValue(0);
+    }
+
+    /** Handlers make room, and park, while a duty cycle parses: after it has moved the overflow. */
+    @Test
+    @Timeout(20)
+    void shouldWakeAHandlerForWhatItMovesWhileItParses() throws InterruptedException {
+        HeaderStores stores = new HeaderStores(2, 2);
+        AtomicBoolean waits = new AtomicBoolean(true);
+        stores.handler(0, waits::get);
+        ThreadSignal signal = new ThreadSignal(() -> !stores.shared.isEmpty());
+        stores.threadSignal(0, signal);
+        Thread handler = new Thread(() -> signal.park(TimeUnit.HOURS.toNanos(1)));
+        List<String> got = new ArrayList<>();
+        AtomicReference<Runnable> parsing = new AtomicReference<>(() -> {});
+        MessageCreationCoordinator coordinator = coordinator(stores, type -> {
+            parsing.getAndSet(() -> {}).run();
+            return false;
+        });
+        byte[][] messages = new byte[41][];
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < messages.length; i++) { // batches of 8: two places, then the overflow
+            messages[i] = message(i + 1, 0, 1);
+            expected.add(i + 1 + "x1");
+        }
+        byte[] first = stream(Arrays.copyOf(messages, 40));
+        receive(first, 0, first.length);
+        work(coordinator);
+        assertThat(peer.queuedBuffers()).hasValue(0);
+        receive(messages[40], 0, messages[40].length);
+        parsing.set(() -> {
+            waits.set(false);
+            got.addAll(drain(stores.shared));
+            handler.start();
+            while (!signal.isParked()) {
+                Thread.onSpinWait();
+            }
+        });
+
+        coordinator.doWork();
+
+        handler.join();
+        while (got.size() < expected.size()) {
+            got.addAll(drain(stores.shared));
+            work(coordinator);
+        }
+        assertThat(got).isEqualTo(expected);
     }
 
     @Test
