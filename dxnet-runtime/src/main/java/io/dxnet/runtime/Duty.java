@@ -3,6 +3,7 @@ package io.dxnet.runtime;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,9 +77,17 @@ final class Duty {
         return now == State.ENGINE || now == State.KEPT;
     }
 
-    /** {@return whether the duty is lent from now on} The engine's thread, which holds it. */
-    boolean lend() {
-        return change(State.ENGINE, State.LENT);
+    /**
+     * Lends the duty, unless a thread needs the engine's thread to drive: one that waits already
+     * has found the duty held, and sleeps. The engine's thread, which holds it.
+     *
+     * @param isNeeded whether a thread waits, and may have found the duty held; a volatile read of
+     *     what that thread has written before {@link #tryDrive}
+     * @return whether the duty is lent from now on
+     */
+    boolean lend(BooleanSupplier isNeeded) {
+        return change(State.ENGINE, State.LENT)
+                && !(isNeeded.getAsBoolean() && change(State.LENT, State.ENGINE)); // asked once it is lent
     }
 
     /**
@@ -119,12 +128,15 @@ final class Duty {
      * Releases the duty, after {@link #tryDrive} has returned true.
      *
      * @param handBack whether the engine's thread is to acquire it now; if false, it
-     *     stays lent unless it was recalled
+     *     stays lent unless it was recalled, or is needed
+     * @param isNeeded as for {@link #lend}
      */
-    void release(boolean handBack) {
+    void release(boolean handBack, BooleanSupplier isNeeded) {
         waiter = null;
         if (handBack || !change(State.DRIVEN, State.LENT)) {
             state = State.HANDED_BACK; // its holder alone leaves DRIVEN and RECALLED
+            LockSupport.unpark(engineThread);
+        } else if (isNeeded.getAsBoolean() && change(State.LENT, State.HANDED_BACK)) {
             LockSupport.unpark(engineThread);
         }
     }

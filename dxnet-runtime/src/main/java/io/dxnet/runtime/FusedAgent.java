@@ -8,6 +8,7 @@ import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.transport.Agent;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     private final long blockedNs;
     private final EngineThread.Errors errors;
     private final Duty duty = new Duty();
+    private final BooleanSupplier isRequested;
     private final QuietCycles quiet = new QuietCycles(); // the engine's thread
     private int depth; // the engine's thread
     private volatile boolean wanted; // waiters set it, the engine's thread clears it
@@ -46,6 +48,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         this.coordinator = coordinator;
         this.handler = handler;
         this.requests = requests;
+        this.isRequested = () -> requests.outstanding() != 0;
         this.blockedNs = blockedNs;
         this.errors = errors;
     }
@@ -64,7 +67,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         work += handler.endRequests();
         int others = handler.doWork();
         quiet.count(work, others);
-        if (wanted && mayLend() && duty.lend()) {
+        if (wanted && mayLend() && duty.lend(isRequested)) {
             return 0;
         }
         return work + others;
@@ -170,7 +173,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         try {
             handBack = !driveOn(pending);
         } finally {
-            duty.release(handBack);
+            duty.release(handBack, isRequested);
         }
         return true;
     }

@@ -3,6 +3,7 @@ package io.dxnet.runtime;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -24,14 +25,14 @@ public final class DutyStress {
 
         Lent() {
             duty.isHeld();
-            duty.lend();
+            duty.lend(() -> false);
         }
 
         final boolean drive(boolean handBack) {
             boolean drives = duty.tryDrive();
             if (drives) {
                 cycles++;
-                duty.release(handBack);
+                duty.release(handBack, () -> false);
             }
             return drives;
         }
@@ -121,6 +122,80 @@ public final class DutyStress {
         @Arbiter
         public void after(II_Result r) {
             r.r2 = duty.tryDrive() ? 1 : 0;
+        }
+    }
+
+    /** A request that is begun while the duty is held, and the decision to lend it. */
+    public abstract static class Requested {
+        final Duty duty = new Duty();
+        private final AtomicInteger outstanding = new AtomicInteger();
+        private boolean drives;
+
+        Requested() {
+            duty.isHeld();
+        }
+
+        final boolean isRequested() {
+            return outstanding.get() != 0;
+        }
+
+        final void begin() {
+            outstanding.incrementAndGet();
+            drives = duty.tryDrive();
+        }
+
+        /** {@return 1 where the waiting thread drives, or the duty is not lent} */
+        final int driven() {
+            return drives || !duty.tryDrive() ? 1 : 0;
+        }
+    }
+
+    @JCStressTest
+    @Outcome(id = "1", expect = ACCEPTABLE, desc = "The waiting thread drives, or the engine's thread does.")
+    @Outcome(expect = FORBIDDEN, desc = "The duty was lent to a thread that had found it held.")
+    @State
+    public static class EngineLendsOrFindsTheRequest extends Requested {
+        @Actor
+        public void waiter() {
+            begin();
+        }
+
+        @Actor
+        public void engine() {
+            if (!isRequested()) {
+                duty.lend(this::isRequested);
+            }
+        }
+
+        @Arbiter
+        public void after(I_Result r) {
+            r.r1 = driven();
+        }
+    }
+
+    @JCStressTest
+    @Outcome(id = "1", expect = ACCEPTABLE, desc = "The waiting thread drives, or the engine's thread is to.")
+    @Outcome(expect = FORBIDDEN, desc = "The duty stayed lent, and the waiting thread had found it driven.")
+    @State
+    public static class DriverHandsBackForTheNextRequest extends Requested {
+        public DriverHandsBackForTheNextRequest() {
+            duty.lend(() -> false);
+            duty.tryDrive();
+        }
+
+        @Actor
+        public void waiter() {
+            begin();
+        }
+
+        @Actor
+        public void driver() {
+            duty.release(isRequested(), this::isRequested);
+        }
+
+        @Arbiter
+        public void after(I_Result r) {
+            r.r1 = driven();
         }
     }
 }
