@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  *   ENGINE, LENT, HANDED_BACK --keep--> KEPT
  * </pre>
+ *
+ * <p>Where a thread needs it, LENT changes to ENGINE in the lend, to HANDED_BACK in the release.
  */
 final class Duty {
     private enum State {
