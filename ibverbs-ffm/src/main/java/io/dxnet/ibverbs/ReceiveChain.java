@@ -13,7 +13,6 @@ import io.dxnet.ibverbs.raw.ibv_recv_wr;
  */
 public final class ReceiveChain extends RequestChain {
     private static final long ID = ibv_recv_wr.wr_id$offset();
-    private static final long SGE_COUNT = ibv_recv_wr.num_sge$offset();
 
     /**
      * Makes room for a chain.

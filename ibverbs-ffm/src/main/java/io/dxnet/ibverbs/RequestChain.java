@@ -20,7 +20,7 @@ public abstract sealed class RequestChain extends CallSlot permits SendChain, Re
     // Of the requests of both kinds.
     private static final long NEXT = ibv_send_wr.next$offset();
     private static final long SGE_LIST = ibv_send_wr.sg_list$offset();
-    private static final long SGE_COUNT = ibv_send_wr.num_sge$offset();
+    static final long SGE_COUNT = ibv_send_wr.num_sge$offset(); // of a send, the opcode is behind it
 
     /** Of {@link #demand}: some request has more than elements. */
     private static final int LOOK_TWICE = 1 << 30;

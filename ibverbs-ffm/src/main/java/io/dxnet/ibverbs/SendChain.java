@@ -25,7 +25,6 @@ import java.lang.foreign.MemorySegment;
  */
 public final class SendChain extends RequestChain {
     private static final long ID = ibv_send_wr.wr_id$offset();
-    private static final long SGE_COUNT = ibv_send_wr.num_sge$offset(); // the opcode is behind it
     private static final long FLAGS = ibv_send_wr.send_flags$offset(); // the immediate data is behind it
     private static final long IMMEDIATE = ibv_send_wr.imm_data$offset();
     private static final long UNION = ibv_send_wr.wr$offset();
