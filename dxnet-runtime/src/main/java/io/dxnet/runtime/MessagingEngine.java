@@ -174,7 +174,7 @@ final class MessagingEngine implements Engine, TransportContext {
                         readiness,
                         this::error,
                         transport::oneSidedMemory));
-        connections.wire(transport, stages.coordinator(), stages::handled);
+        connections.wire(transport, stages::ended, stages::handled);
         connecting.wire(transport, connections);
         control.wire(connecting::open);
         control.addListener(memory.losses());

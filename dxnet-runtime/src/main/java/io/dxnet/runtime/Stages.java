@@ -128,10 +128,6 @@ final class Stages implements Requester.Driver {
         return budget;
     }
 
-    MessageCreationCoordinator coordinator() {
-        return coordinator;
-    }
-
     List<MessageHandler> handlers() {
         return handlers;
     }
@@ -141,11 +137,27 @@ final class Stages implements Requester.Driver {
     }
 
     /** A received buffer is in the queue. */
-    @SuppressWarnings("NullAway") // a fused engine has an agent
     void received() {
-        if (!fused) {
+        if (agent == null) {
             coordinator.received();
-        } else if (Thread.currentThread() != agent.driver()) {
+        } else {
+            wakeup(agent);
+        }
+    }
+
+    /**
+     * A connection is over and its transport is done: what is left of it will be released. Any
+     * thread.
+     */
+    void ended(PeerConnection connection) {
+        coordinator.ended(connection);
+        if (agent != null) {
+            wakeup(agent);
+        }
+    }
+
+    private static void wakeup(FusedAgent agent) {
+        if (Thread.currentThread() != agent.driver()) {
             agent.wakeup();
         }
     }

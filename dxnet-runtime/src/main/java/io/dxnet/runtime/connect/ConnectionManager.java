@@ -9,7 +9,6 @@ import io.dxnet.NodeMap;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.runtime.peer.ConnectionLife;
 import io.dxnet.runtime.peer.PeerConnection;
-import io.dxnet.runtime.receive.MessageCreationCoordinator;
 import io.dxnet.runtime.receive.StreamState;
 import io.dxnet.runtime.request.PendingRequest;
 import io.dxnet.runtime.request.RequestMap;
@@ -130,8 +129,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     private Transport transport; // set before anything runs
 
     private LongSupplier delivered = () -> 0; // set before anything runs
-    // Set before anything runs; null in the simulation.
-    private @Nullable MessageCreationCoordinator coordinator;
+    private Consumer<PeerConnection> whenReleased = connection -> {}; // set before anything runs
 
     private volatile boolean closing; // no connection is made any more; under the monitor
     private volatile boolean closed;
@@ -182,12 +180,13 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     /**
      * Sets what the connections use.
      *
+     * @param receiving releases what is left of a connection in the stages that receive
      * @param handlersMark a count that changes when a handler has done with a message, before its
      *     batch counts as handled
      */
-    public void wire(Transport toUse, @Nullable MessageCreationCoordinator mcc, LongSupplier handlersMark) {
+    public void wire(Transport toUse, Consumer<PeerConnection> receiving, LongSupplier handlersMark) {
         this.transport = toUse;
-        this.coordinator = mcc;
+        this.whenReleased = receiving;
         this.delivered = handlersMark;
     }
 
@@ -828,9 +827,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
 
     @Override
     public void released(PeerConnection connection) {
-        if (coordinator != null) {
-            coordinator.ended(connection);
-        }
+        whenReleased.accept(connection);
         host.retire(connection, memory);
     }
 

@@ -41,7 +41,7 @@ class LateCounterpartTest {
 
     /** This node has opened its direction and ends it; the other node has reached the handover. */
     private PeerConnection ending() throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection connection = connections.connectionTo(PEER);
         connections.openOutgoing(connection);
         connections.opened(connection);
@@ -85,7 +85,7 @@ class LateCounterpartTest {
     /** It was ended at the other node meanwhile, which has removed what its hello offered. */
     @Test
     void shouldEndAConnectionWhoseHelloCameToNothing() throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection connection = connections.incoming(PEER, PEER_INCARNATION, null);
         connections.incomingFailed(connection);
         assertThat(connection.life().isEnded()).isTrue();
@@ -97,7 +97,7 @@ class LateCounterpartTest {
 
     @Test
     void shouldKeepAConnectionThatThisNodeIsOpeningWhenAHelloComesToNothing() throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection connection = connections.connectionTo(PEER);
         connections.openOutgoing(connection);
         assertThat(connections.incoming(PEER, PEER_INCARNATION, null)).isSameAs(connection);
@@ -114,7 +114,7 @@ class LateCounterpartTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldEndAConnectionThatTheOtherNodeHasEnded(boolean hasReceived) throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection connection = connections.incoming(PEER, PEER_INCARNATION, null);
         connections.incomingReady(connection, TransportContext.Directions.INCOMING);
         assertThat(host.opening).containsExactly(connection);

@@ -57,7 +57,7 @@ class ManyEndsTest {
     /** The control thread could not be asked, for want of memory: it tries again at each tick. */
     @Test
     void shouldProceedWithAnEndThatCouldNotBePolled() throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection first = opened();
         host.pollFailures = 2;
         connections.brokenByTransport(first, "a test");
@@ -73,7 +73,7 @@ class ManyEndsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldEnforceTheLimitThatCouldNotBeCheckedOrPolled(boolean isChecked) throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection first = opened();
         PeerConnection second = connections.connectionTo(2);
         connections.openOutgoing(second);
@@ -96,7 +96,7 @@ class ManyEndsTest {
 
     @Test
     void shouldTryAgainWhenALaterAttemptCouldNotBePolled() throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         connections.finish(opened(), Disconnect.Reason.CLOSED); // its handover is not seen
         PeerConnection second = connections.connectionTo(PEER);
         host.pollFailures = 1;
@@ -108,7 +108,7 @@ class ManyEndsTest {
     /** They could not be handed to the control thread, for want of memory. */
     @Test
     void shouldFailRequestsAtOnceThatCanNotBeFailedLater() throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection first = opened();
         PendingRequest request = new PendingRequest(PEER, "the test's request", Response.class, 0, null);
         assertThat(requests.tryAdd(request)).isTrue();
@@ -128,7 +128,7 @@ class ManyEndsTest {
     void shouldEndWhereItsRequestsCanNotBeFailed() throws Exception {
         AtomicInteger closed = new AtomicInteger();
         Supplier<Integer> close = closed::incrementAndGet;
-        connections.wire(Stub.of(Transport.class, Map.of("close", close)), null, () -> 0);
+        connections.wire(Stub.of(Transport.class, Map.of("close", close)), connection -> {}, () -> 0);
         PeerConnection first = opened();
         host.timeFails = true;
         assertThatThrownBy(() -> connections.lost(first, Disconnect.Reason.LOST, "a test"))
@@ -141,7 +141,7 @@ class ManyEndsTest {
     /** The other node ends each connection at once, while a first one holds their order up. */
     @Test
     void shouldOpenTheStreamsThatManyEndsNeed() throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection first = opened();
         connections.finish(first, Disconnect.Reason.CLOSED); // its handover is not seen
         List<PeerConnection> ending = new ArrayList<>();

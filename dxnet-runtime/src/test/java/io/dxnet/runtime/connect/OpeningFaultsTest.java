@@ -59,7 +59,7 @@ class OpeningFaultsTest {
 
     @Test
     void shouldTryAgainWhereNeitherTheAttemptNorItsFailureCouldBeMade() throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection connection = connections.connectionTo(PEER);
         host.openFailures = 1;
         run(() -> connections.openOutgoing(connection));
@@ -74,7 +74,7 @@ class OpeningFaultsTest {
 
     @Test
     void shouldTryAgainWhereALaterAttemptCouldNotBePolled() throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection first = ending();
         PeerConnection second = connections.connectionTo(PEER);
         host.pollFailures = 1;
@@ -90,7 +90,7 @@ class OpeningFaultsTest {
     /** Its wire is open both ways, but its stream has to wait for the first one's. */
     @Test
     void shouldOpenBothWaysWithTheNextAttemptWhatCouldNotBePolled() throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection first = ending();
         PeerConnection second = connections.incoming(PEER, 7, null);
         host.pollFailures = 1;
@@ -104,7 +104,7 @@ class OpeningFaultsTest {
 
     @Test
     void shouldTryAgainWhereTheOrderOfAConnectionBothWaysCouldNotBeChecked() throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection connection = connections.incoming(PEER, 7, null);
         live.before.add(() -> {}); // of the limit
         live.before.add(() -> {
@@ -119,7 +119,7 @@ class OpeningFaultsTest {
     /** It ends after the attempt has begun, and its wire can not be closed. */
     @Test
     void shouldThrowWhatAnAttemptBothWaysEndsWith() throws Exception {
-        connections.wire(failing("close"), null, () -> 0);
+        connections.wire(failing("close"), connection -> {}, () -> 0);
         PeerConnection connection = connections.incoming(PEER, 7, null);
         live.before.add(() -> {}); // of the limit
         live.before.add(() -> run(() -> connections.lost(connection, Disconnect.Reason.LOST, "a test")));
@@ -130,7 +130,7 @@ class OpeningFaultsTest {
 
     @Test
     void shouldOpenAStreamThatCouldNotBeReported() throws Exception {
-        connections.wire(Stub.of(Transport.class), null, () -> 0);
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
         PeerConnection connection = connections.connectionTo(PEER);
         connections.openOutgoing(connection);
         host.connectedFailures = 1;
@@ -141,7 +141,7 @@ class OpeningFaultsTest {
 
     @Test
     void shouldEndTheWaitForAnAttemptWhoseWireCanNotBeClosed() throws Exception {
-        connections.wire(failing("close"), null, () -> 0);
+        connections.wire(failing("close"), connection -> {}, () -> 0);
         PeerConnection connection = connections.connectionTo(PEER);
         connections.openOutgoing(connection);
         Thread waiting = Thread.ofPlatform().daemon().start(() -> await(connection));
@@ -163,7 +163,7 @@ class OpeningFaultsTest {
     @Test
     void shouldEndAnAttemptWhoseErrorHasNoText() throws Exception {
         Transport transport = failing("connect");
-        connections.wire(transport, null, () -> 0);
+        connections.wire(transport, connection -> {}, () -> 0);
         PeerConnection connection = connections.connectionTo(PEER);
         connections.openOutgoing(connection);
         assertThat(connection.life().isOpening()).isTrue();

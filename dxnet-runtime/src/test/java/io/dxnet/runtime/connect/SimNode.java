@@ -80,7 +80,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
         }
         this.connections =
                 new ConnectionManager(world.config, map, SimWorld.NODES, incarnation, world.memory, requests, this);
-        connections.wire(this, null, () -> 0);
+        connections.wire(this, connection -> {}, () -> 0);
     }
 
     // ---------------------------------------------------------------- the application

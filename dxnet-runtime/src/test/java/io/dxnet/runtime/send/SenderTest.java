@@ -57,7 +57,7 @@ class SenderTest {
 
     @BeforeEach
     void connect() throws Exception {
-        connections.wire(transport, null, () -> 0);
+        connections.wire(transport, connection -> {}, () -> 0);
         connection = connections.connectionTo(1);
         connection.life().startOpening();
         assertThat(connection.outgoingOpened()).isTrue();
