@@ -105,7 +105,11 @@ final class IbAgent implements Agent, ParkingPlace {
                 sender.completions().arm();
             }
         }
-        return !hasWork();
+        boolean work = hasWork();
+        for (SendEndpoint sender : senders) {
+            work |= sender.completions().pollBeforeSleep() > 0;
+        }
+        return !work;
     }
 
     @Override

@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The completion queue that send queues share (Ibdxnet §7.2.3): polled once per duty cycle, never
  * waited for, and not at all when nothing is under way. Any thread may poll; one at a time does,
- * the others leave it to that one.
+ * the others leave it to that one. An agent that is about to sleep does so too, but that one polls
+ * again: it may have found the queue empty before the agent armed it.
  */
 final class SendCompletions {
     private static final int BATCH = 32;
@@ -28,6 +29,7 @@ final class SendCompletions {
     private final WorkCompletion batch = new WorkCompletion(BATCH); // the polling thread
     private final AtomicInteger outstanding = new AtomicInteger(); // signaled requests under way
     private final AtomicBoolean polling = new AtomicBoolean();
+    private volatile boolean missed; // an agent found it being polled: to be polled once more
     private volatile boolean armed; // the agent
     private int polled; // completions in the batch; the polling thread
     private int next; // the first of them that is not processed yet; the polling thread
@@ -70,16 +72,51 @@ final class SendCompletions {
         if (outstanding.get() == 0 || !polling.compareAndSet(false, true)) {
             return 0;
         }
-        try {
-            if (next == polled) {
-                fill();
-            }
-            int count = polled - next;
-            process(caller);
-            return count;
-        } finally {
-            polling.set(false);
+        return pollAndRelease(caller);
+    }
+
+    /**
+     * Polls once, or has the thread that is polling poll again. An agent that has armed the queue
+     * and will sleep.
+     *
+     * @return how many completions there were
+     */
+    int pollBeforeSleep() {
+        if (outstanding.get() == 0) {
+            return 0;
         }
+        if (!polling.compareAndSet(false, true)) {
+            missed = true; // first: the other thread reads it after it has released
+            if (!polling.compareAndSet(false, true)) {
+                return 0;
+            }
+        }
+        return pollAndRelease(null);
+    }
+
+    private int pollAndRelease(IbConnection caller) {
+        int count = 0;
+        do {
+            try {
+                if (next == polled) {
+                    fill();
+                }
+                count += polled - next;
+                process(caller);
+            } finally {
+                polling.set(false);
+            }
+        } while (acquireForMissed());
+        return count;
+    }
+
+    /** Whether an agent could not poll: then the calling thread does, unless another one polls. */
+    private boolean acquireForMissed() {
+        if (!missed || !polling.compareAndSet(false, true)) {
+            return false;
+        }
+        missed = false;
+        return true;
     }
 
     /** Polls a batch; the last one is processed. Returns how many completions there are. */
@@ -157,6 +194,9 @@ final class SendCompletions {
             } finally {
                 polling.set(false);
             }
+        }
+        if (acquireForMissed()) {
+            pollAndRelease(null);
         }
     }
 

@@ -38,6 +38,7 @@ class SendCompletionsTest {
     private final IbConnection second = connection(2);
     private QueuePair pair;
     private int errors; // that failing a connection still throws
+    private Runnable whileProcessing = () -> {};
 
     private IbConnection connection(int nodeId) {
         IbConnection.Receiver receiver = new IbConnection.Receiver() {
@@ -48,6 +49,7 @@ class SendCompletionsTest {
                     throw new OutOfMemoryError("the test wants it");
                 }
                 failed.add(connection);
+                whileProcessing.run();
             }
 
             @Override
@@ -97,6 +99,33 @@ class SendCompletionsTest {
         assertThat(completions.poll(null)).isEqualTo(1);
         assertThat(failed).containsExactly(second);
         assertThat(completions.poll(null)).isZero();
+    }
+
+    /** The agent armed the queue after the completion, so that nothing ends its sleep. */
+    @Test
+    void shouldPollAgainForAnAgentThatWillSleep() {
+        complete(first);
+        whileProcessing = () -> {
+            whileProcessing = () -> {};
+            complete(second);
+            assertThat(completions.pollBeforeSleep()).as("another thread polls").isZero();
+        };
+        assertThat(completions.poll(null)).isEqualTo(2);
+        assertThat(failed).containsExactly(first, second);
+    }
+
+    @Test
+    void shouldPollForAnAgentThatWillSleepAfterASlotIsFreed() {
+        complete(second);
+        whileProcessing = () -> {
+            whileProcessing = () -> {};
+            complete(second);
+            assertThat(completions.pollBeforeSleep())
+                    .as("another thread drains")
+                    .isZero();
+        };
+        completions.forget(first, (int) first.requestId());
+        assertThat(completions.poll(null)).as("what is left").isZero();
     }
 
     @Test
