@@ -9,27 +9,34 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Registered memory of one access that small reads and writes, results of atomics, and memory that
- * cannot be registered are copied through: 64 slots of 4 KiB, and, from the first time that one is
- * needed, 8 of 64 KiB. Under the access' lock.
+ * cannot be registered are copied through: 128 slots of 256 bytes, as many as requests may be in
+ * flight, 64 of 4 KiB, and, from the first time that one is needed, 8 of 64 KiB. Under the access'
+ * lock.
  */
 final class BounceSlots implements AutoCloseable {
     static final int SMALL_BYTES = 4 << 10;
 
+    private static final int TINY_BYTES = 256;
+    private static final int TINY_COUNT = 128;
     private static final int SMALL_COUNT = 64;
     private static final int LARGE_BYTES = 64 << 10;
     private static final int LARGE_COUNT = 8;
+    private static final int FIRST_SMALL = TINY_COUNT;
+    private static final int FIRST_LARGE = TINY_COUNT + SMALL_COUNT;
+    private static final int FIRST_SMALL_OFFSET = TINY_COUNT * TINY_BYTES;
 
     private final ProtectionDomain domain;
-    private final MemoryRegion small;
+    private final MemoryRegion small; // and tiny ones before them
     private MemoryRegion large; // null: not needed yet, or refused
     private boolean largeRefused; // there is a limit on locked memory
-    private final int[] free = new int[SMALL_COUNT + LARGE_COUNT]; // small ones first, then large ones
+    private final int[] free = new int[FIRST_LARGE + LARGE_COUNT]; // tiny ones first, then small, then large ones
+    private int tinyFree = TINY_COUNT;
     private int smallFree = SMALL_COUNT;
     private int largeFree = LARGE_COUNT;
 
     BounceSlots(ProtectionDomain domain) {
         this.domain = domain;
-        this.small = domain.allocate((long) SMALL_COUNT * SMALL_BYTES, Access.LOCAL_WRITE);
+        this.small = domain.allocate(FIRST_SMALL_OFFSET + (long) SMALL_COUNT * SMALL_BYTES, Access.LOCAL_WRITE);
         for (int i = 0; i < free.length; i++) {
             free[i] = i;
         }
@@ -54,25 +61,35 @@ final class BounceSlots implements AutoCloseable {
     /** {@return a slot that holds as many bytes as {@link #piece} returned; -1: none is free} */
     int acquire(int bytes) {
         if (bytes > SMALL_BYTES) {
-            return largeFree == 0 ? -1 : free[SMALL_COUNT + --largeFree];
+            return largeFree == 0 ? -1 : free[FIRST_LARGE + --largeFree];
         }
-        return smallFree == 0 ? -1 : free[--smallFree];
+        if (bytes <= TINY_BYTES && tinyFree > 0) {
+            return free[--tinyFree];
+        }
+        return smallFree == 0 ? -1 : free[FIRST_SMALL + --smallFree];
     }
 
     void release(int slot) {
-        if (slot < SMALL_COUNT) {
-            free[smallFree++] = slot;
+        if (slot < FIRST_SMALL) {
+            free[tinyFree++] = slot;
+        } else if (slot < FIRST_LARGE) {
+            free[FIRST_SMALL + smallFree++] = slot;
         } else {
-            free[SMALL_COUNT + largeFree++] = slot;
+            free[FIRST_LARGE + largeFree++] = slot;
         }
     }
 
     MemoryRegion region(int slot) {
-        return slot < SMALL_COUNT ? small : large;
+        return slot < FIRST_LARGE ? small : large;
     }
 
     long offset(int slot) {
-        return slot < SMALL_COUNT ? (long) slot * SMALL_BYTES : (long) (slot - SMALL_COUNT) * LARGE_BYTES;
+        if (slot < FIRST_SMALL) {
+            return (long) slot * TINY_BYTES;
+        }
+        return slot < FIRST_LARGE
+                ? FIRST_SMALL_OFFSET + (long) (slot - FIRST_SMALL) * SMALL_BYTES
+                : (long) (slot - FIRST_LARGE) * LARGE_BYTES;
     }
 
     void fill(int slot, MemorySegment from, long offset, int bytes) {
