@@ -69,7 +69,11 @@ public interface Batch extends AutoCloseable {
     Batch fence();
 
     /**
-     * Posts the chain, which then is empty again.
+     * Posts the chain, which then is empty again. Several chains may be under way. Where a device
+     * carries them out, a thread that waits for the future with {@code get} or {@code join}
+     * processes completions itself, as in {@link #execute}. For a millisecond after that, it is
+     * expected to wait again: other operations that it has posted and does not wait for may then
+     * be noticed up to a millisecond late, with what is added to their futures after the wait.
      *
      * @return completes with what the atomics returned, in their order
      */

@@ -50,6 +50,11 @@ final class MixedAccess implements MemoryAccess {
         way(operations).postAndPoll(pending, operations);
     }
 
+    @Override
+    public void poll(Pending pending) {
+        device.poll(pending);
+    }
+
     /** Ends the device's way alone. */
     void endDevice() {
         device.close();

@@ -104,11 +104,12 @@ final class PostedBatch implements Batch {
                         "a segment of an asynchronous operation is confined to a thread: use a shared arena");
             }
         }
-        CompletableFuture<long[]> future = new ResponseFuture<>();
+        ResponseFuture<long[]> future = new ResponseFuture<>();
         Result result = new Result(region.failures(), future, region.service().completions());
         try {
             Link link = region.link();
             MemoryOperation[] operations = operations(link, result, deadlineNs());
+            future.help(isOver -> result.help(link.access(), isOver));
             if (operations.length == 0) {
                 future.complete(new long[0]);
             } else {

@@ -62,6 +62,11 @@ final class PostedOperation extends MemoryOperation {
     }
 
     @Override
+    public boolean isAwaited() {
+        return result.isAwaited();
+    }
+
+    @Override
     public void done(long previous) {
         if (ended.compareAndSet(false, true)) {
             result.done(place, previous);

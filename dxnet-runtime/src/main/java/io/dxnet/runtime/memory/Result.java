@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     private record Copy(MemorySegment from, MemorySegment to) {}
 
     private final Failures failures;
+    private final @Nullable Thread poster; // null where a thread waits
     private @Nullable Thread waiter; // null where a future is completed; changed before it is posted
     private final @Nullable CompletableFuture<long[]> future; // null where a thread waits
     private final @Nullable Completions completions; // the same
@@ -37,18 +39,22 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     private int atomics; // before it is posted
     private final AtomicInteger open = new AtomicInteger(1); // operations that have not ended
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>(); // the first one
+    private volatile @Nullable Thread helper; // that waits for the future, and may end operations
+    private @Nullable Thread lastHelper; // that ended the last operation, and completes the future
 
     /** One that the calling thread waits for. */
     Result(Failures failures) {
         this.failures = failures;
+        this.poster = null;
         this.waiter = Thread.currentThread();
         this.future = null;
         this.completions = null;
     }
 
-    /** One that completes a future with what the atomics returned. */
+    /** One that completes a future with what the atomics returned. The calling thread posts it. */
     Result(Failures failures, CompletableFuture<long[]> future, Completions completions) {
         this.failures = failures;
+        this.poster = Thread.currentThread();
         this.waiter = null;
         this.future = future;
         this.completions = completions;
@@ -106,7 +112,11 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
             return;
         }
         if (completions != null) {
-            completions.add(this);
+            if (helper == Thread.currentThread()) {
+                lastHelper = Thread.currentThread();
+            } else {
+                completions.add(this);
+            }
         } else if (waiting != Thread.currentThread()) {
             LockSupport.unpark(waiting);
         }
@@ -115,6 +125,52 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     @Override
     public boolean isDone() {
         return open.get() == 0;
+    }
+
+    /**
+     * The calling thread waits for the future: it processes completions. Where it ends the last
+     * operation, it completes the future, which saves the hand-over to a completer, unless code
+     * depends on the future, or another thread waits: that code may block.
+     *
+     * @param isOver whether it waits no longer, although the future is not done
+     */
+    @SuppressWarnings("NullAway") // called where there is a future
+    void help(MemoryAccess access, BooleanSupplier isOver) {
+        Thread self = Thread.currentThread();
+        helper = self;
+        try {
+            access.poll(() -> isDone() || future.isDone() || isOver.getAsBoolean());
+        } finally {
+            helper = null;
+            if (lastHelper == self) {
+                completeHere();
+            }
+        }
+    }
+
+    @SuppressWarnings("NullAway") // called where there is a future
+    private void completeHere() {
+        if (future.getNumberOfDependents() > 0) {
+            completions.add(this);
+            return;
+        }
+        try {
+            complete();
+        } catch (OutOfMemoryError e) {
+            if (mayRepeat()) {
+                completions.add(this);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * {@return whether an operation's end is to be noticed soon: another thread has posted it, or
+     * code depends on the future} Any thread.
+     */
+    boolean isAwaited() {
+        Thread own = future == null ? waiter : poster;
+        return own != Thread.currentThread() || future != null && future.getNumberOfDependents() > 0;
     }
 
     /** {@return what the atomics returned} The waiting thread. */

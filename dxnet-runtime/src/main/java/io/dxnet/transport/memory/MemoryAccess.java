@@ -49,6 +49,15 @@ public interface MemoryAccess extends AutoCloseable {
         post(operations);
     }
 
+    /**
+     * Processes completions on the calling thread, as {@link #postAndPoll} does after it has
+     * posted: until what it waits for has ended, or for the time that an idle thread polls before
+     * it parks, or not at all where another thread does.
+     *
+     * @param pending what the thread waits for
+     */
+    default void poll(Pending pending) {}
+
     /** What a thread waits for. Any thread. */
     interface Pending {
         /** {@return whether all has ended} */

@@ -161,6 +161,14 @@ public abstract class MemoryOperation {
     }
 
     /**
+     * {@return whether its end is to be noticed soon: another thread than the calling one has
+     * posted it, or code runs then} If not, the calling thread may process its completion later.
+     */
+    public boolean isAwaited() {
+        return true;
+    }
+
+    /**
      * It was carried out: of a read, the bytes are in {@link #local}.
      *
      * @param previous of an atomic: what the 8 bytes were; otherwise 0

@@ -20,12 +20,17 @@ public final class MemoryDevices {
      * posted; nothing on other devices. {@link #clearFaults} ends that.
      */
     public static void delayHalf() {
+        delay(0.5, LATE);
+    }
+
+    /** Delays a share of the requests by so much, as {@link #delayHalf} does. */
+    public static void delay(double share, Duration late) {
         if (isSoft0()) {
-            SoftFaults.of(IbNodes.DEVICE).delay(0.5, LATE, 1);
+            SoftFaults.of(IbNodes.DEVICE).delay(share, late, 1);
         }
     }
 
-    /** Ends what {@link #delayHalf} began. */
+    /** Ends what {@link #delayHalf} or {@link #delay} began. */
     public static void clearFaults() {
         if (isSoft0()) {
             SoftFaults.of(IbNodes.DEVICE).clear();

@@ -83,6 +83,19 @@ final class AccessQueue {
         return !flight.isEmpty();
     }
 
+    /** {@return whether the end of anything in flight is to be reported soon} */
+    boolean isAwaited() {
+        MemoryOperation before = null;
+        for (int i = 0; i < flight.size(); i++) {
+            MemoryOperation operation = flight.at(i).work().operation();
+            if (operation != before && operation.isAwaited()) {
+                return true;
+            }
+            before = operation;
+        }
+        return false;
+    }
+
     /** Connects. */
     void open(AccessReply remote) {
         pair.connect(remote.pair());

@@ -90,16 +90,18 @@ final class MemoryThread implements ParkingPlace {
 
     private void run() {
         long scannedNs = System.nanoTime() - SCAN_NS;
+        long dueNs = scannedNs; // of the next scan
         while (!ended) {
             try {
                 poll();
                 long nowNs = System.nanoTime();
                 long untilNs = nowNs + SCAN_NS;
-                if (nowNs - scannedNs >= SCAN_NS) {
+                if (nowNs - scannedNs >= SCAN_NS || nowNs - dueNs >= 0) {
                     scannedNs = nowNs;
                     // Before the scan: what is posted from here on wakes the thread.
                     wakeNs = nowNs + PARK_NS_MAX;
                     untilNs = expire(nowNs, nowNs + PARK_NS_MAX);
+                    dueNs = untilNs;
                 }
                 wakeNs = untilNs;
                 wait.await(untilNs - nowNs);

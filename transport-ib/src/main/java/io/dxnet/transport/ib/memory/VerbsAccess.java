@@ -23,6 +23,10 @@ import java.util.concurrent.locks.ReentrantLock;
  *                                they are complete, or it has to park
  * </pre>
  *
+ * <p>A thread whose wait is over while only operations of its own are in flight, as with several
+ * chains, is back soon. The memory thread continues only {@value #ABSENCE_NS} ns later then, unless
+ * another thread posts or waits, or code depends on what is in flight.
+ *
  * <p>While another thread processes, the memory thread neither polls nor arms the completion queue:
  * an event for each completion would wake it for nothing. The other thread signals it afterwards
  * where something is still in flight.
@@ -30,6 +34,8 @@ import java.util.concurrent.locks.ReentrantLock;
 final class VerbsAccess implements MemoryAccess, Polled {
     /** Of a thread that does not process for operations of its own. */
     private static final Pending NOTHING = () -> false;
+    /** How long a thread that processes may be absent between two waits. */
+    static final long ABSENCE_NS = 1_000_000;
 
     private final MemoryThread thread;
     private final int owner;
@@ -40,6 +46,11 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     /** The thread that processes completions; null: the memory thread. Written under the lock. */
     private volatile Thread poller;
+    /** The last one, which is back soon; null: there is none. Written under the lock. */
+    private volatile Thread absent;
+
+    private long absentUntilNs; // under the lock
+    private boolean isWanted; // another thread waits; the same
 
     /**
      * Not open yet.
@@ -97,6 +108,40 @@ final class VerbsAccess implements MemoryAccess, Polled {
         }
     }
 
+    @Override
+    public void poll(Pending pending) {
+        lock.lock();
+        boolean begins = poller == null && queue.isBusy() && !thread.isCurrent();
+        if (begins) {
+            beginPolling();
+        } else {
+            isWanted = true; // the calling thread parks
+        }
+        lock.unlock();
+        if (begins) {
+            try {
+                pollUntil(pending);
+            } finally {
+                if (isPoller()) {
+                    handBack();
+                }
+            }
+        }
+    }
+
+    /** Under the lock. */
+    private void beginPolling() {
+        poller = Thread.currentThread();
+        isWanted = false;
+        endAbsence();
+    }
+
+    private void endAbsence() {
+        if (absent != null) {
+            absent = null;
+        }
+    }
+
     /**
      * Posts operations, and processes completions once where the calling thread waits for them and
      * no other thread processes. Where that has not ended all of them, it continues until it hands
@@ -112,6 +157,9 @@ final class VerbsAccess implements MemoryAccess, Polled {
         long firstNs = 0;
         lock.lock();
         try {
+            if (!isAbsent()) { // that one would notice the end of these too late
+                endAbsence();
+            }
             try {
                 append(pending == NOTHING ? null : Thread.currentThread(), operations);
             } finally {
@@ -124,7 +172,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 }
                 ended = queue.works().nextEnded(null);
                 if (processes && (ended != null || !pending.isDone())) {
-                    poller = Thread.currentThread();
+                    beginPolling();
                 }
                 wakes = needsThread();
             }
@@ -200,19 +248,37 @@ final class VerbsAccess implements MemoryAccess, Polled {
         return poller == Thread.currentThread();
     }
 
+    private boolean isAbsent() {
+        return absent == Thread.currentThread();
+    }
+
+    /** The calling thread parks, or failed. */
     private void handBack() {
         lock.lock();
-        boolean wakes = endsPolling();
+        poller = null;
+        boolean wakes = queue.isBusy(); // also where it is armed: what arrived before that raises no event
         lock.unlock();
         if (wakes) {
             thread.raise();
         }
     }
 
-    /** Under the lock. {@return whether the memory thread has to continue} */
+    /**
+     * The thread's wait is over. Under the lock.
+     *
+     * @return whether the memory thread has to continue now
+     */
     private boolean endsPolling() {
         poller = null;
-        return queue.isBusy(); // also where it is armed: what arrived before that raises no event
+        boolean isAwaited = isWanted || lock.hasWaiters(room) || queue.isAwaited();
+        isWanted = false;
+        if (!queue.isBusy() || isAwaited) {
+            return queue.isBusy();
+        }
+        absent = Thread.currentThread();
+        absentUntilNs = System.nanoTime() + ABSENCE_NS;
+        thread.watch(absentUntilNs);
+        return false;
     }
 
     /**
@@ -227,7 +293,12 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     /** {@return whether no thread would notice completions. Under the lock} */
     private boolean needsThread() {
-        return poller == null && queue.isBusy() && !queue.pair().isArmed();
+        return isThreads() && queue.isBusy() && !queue.pair().isArmed();
+    }
+
+    /** {@return whether the memory thread processes} */
+    private boolean isThreads() {
+        return poller == null && absent == null;
     }
 
     private void post(Work work, MemoryOperation first) {
@@ -263,6 +334,10 @@ final class VerbsAccess implements MemoryAccess, Polled {
                     Thread.onSpinWait();
                     continue;
                 }
+                if (isAbsent() && queue.process()) {
+                    return true;
+                }
+                endAbsence();
                 if (needsThread()) {
                     thread.raise();
                 }
@@ -318,7 +393,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     @Override
     public boolean poll() {
-        return poller == null && process(NOTHING);
+        return isThreads() && process(NOTHING);
     }
 
     private boolean process(Pending pending) {
@@ -369,6 +444,11 @@ final class VerbsAccess implements MemoryAccess, Polled {
         lock.lock();
         try {
             next = queue.expire(nowNs, limitNs);
+            if (absent != null) {
+                boolean isOver = nowNs - absentUntilNs >= 0;
+                absent = isOver ? null : absent;
+                next = isOver || next - absentUntilNs < 0 ? next : absentUntilNs;
+            }
             ended = queue.works().nextEnded(null);
         } finally {
             signalAndUnlock();

@@ -22,6 +22,8 @@ import io.dxnet.transport.memory.MemoryOperation.Cause;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,6 +39,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many threads, ends under way, random operations beside a model. */
@@ -147,6 +150,82 @@ class MemoryStressTest {
             }
             join(threads);
             assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(4 * rounds);
+        }
+    }
+
+    /**
+     * Threads with several operations under way, which process completions until the oldest is
+     * complete, and once in a while no more: alone, or beside others that post only. A hand-over
+     * that is lost would hold an operation up for a second.
+     */
+    @ParameterizedTest
+    @CsvSource({"true, 1, 0", "false, 1, 0", "true, 2, 2", "false, 2, 2"})
+    void shouldCompleteWhatIsInFlightBetweenTwoWaits(boolean parksAtOnce, int polling, int others) throws Exception {
+        IdleStrategy strategy = parksAtOnce
+                ? IdleStrategy.PARK_AT_ONCE
+                : IdleStrategy.afterWork(DXNetConfig.builder().build());
+        int rounds = 4000;
+        int window = 4;
+        try (Arena arena = Arena.ofShared();
+                MemoryPair pair = new MemoryPair(MemoryPair.ACK_TIMEOUT, strategy)) {
+            MemoryDevices.delayHalf();
+            MemorySegment memory = arena.allocate(64, 8);
+            MemoryAccess access = pair.access(pair.owner.expose(memory, NONE), ALL);
+            List<Thread> threads = new ArrayList<>();
+            for (int t = 0; t < polling; t++) {
+                threads.add(start(() -> {
+                    ArrayDeque<TestOperation> underWay = new ArrayDeque<>();
+                    for (int i = 0; i < rounds; i++) {
+                        TestOperation add = fetchAdd(8, 1).notAwaited();
+                        access.post(add);
+                        underWay.add(add);
+                        if (underWay.size() == window) {
+                            TestOperation oldest = underWay.remove();
+                            access.poll(oldest::hasEnded);
+                            oldest.get();
+                        }
+                        while (i % 20 == 0 && !underWay.isEmpty()) {
+                            underWay.remove().get(); // without processing
+                        }
+                    }
+                    underWay.forEach(TestOperation::get);
+                }));
+            }
+            for (int t = 0; t < others; t++) {
+                threads.add(start(() -> {
+                    for (int i = 0; i < rounds; i++) {
+                        TestOperation add = fetchAdd(8, 1);
+                        access.post(add);
+                        add.get();
+                    }
+                }));
+            }
+            join(threads);
+            assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo((long) (polling + others) * rounds);
+        }
+    }
+
+    /**
+     * A thread does not come back for what it left in flight: the memory thread, which parks for
+     * up to a second, processes it in each round, or the test lasts too long.
+     */
+    @Test
+    void shouldCompleteWhatAThreadDoesNotComeBackFor() throws Exception {
+        int rounds = 3000;
+        DXNetConfig spins = DXNetConfig.builder().idleSpinUs(5000).build();
+        try (Arena arena = Arena.ofShared();
+                MemoryPair pair = new MemoryPair(MemoryPair.ACK_TIMEOUT, IdleStrategy.afterWork(spins))) {
+            MemoryDevices.delay(1, Duration.ofNanos(VerbsAccess.ABSENCE_NS / 2));
+            MemorySegment memory = arena.allocate(64, 8);
+            MemoryAccess access = pair.access(pair.owner.expose(memory, NONE), ALL);
+            for (int i = 0; i < rounds; i++) {
+                TestOperation left = fetchAdd(8, 1).notAwaited();
+                access.post(left);
+                AtomicInteger polls = new AtomicInteger();
+                access.poll(() -> polls.incrementAndGet() > 3);
+                left.get();
+            }
+            assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(rounds);
         }
     }
 

@@ -17,6 +17,7 @@ final class TestOperation extends MemoryOperation {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicInteger completions = new AtomicInteger();
     private Runnable then = () -> {};
+    private boolean isAwaited = true;
     private volatile long previous;
     private volatile Outcome outcome;
     private volatile Cause cause;
@@ -59,6 +60,17 @@ final class TestOperation extends MemoryOperation {
     TestOperation then(Runnable called) {
         then = called;
         return this;
+    }
+
+    /** Its end may be noticed late; before it is posted. */
+    TestOperation notAwaited() {
+        isAwaited = false;
+        return this;
+    }
+
+    @Override
+    public boolean isAwaited() {
+        return isAwaited;
     }
 
     TestOperation fenced() {
