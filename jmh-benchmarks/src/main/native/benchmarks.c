@@ -1,6 +1,6 @@
 /*
  * The C side of the benchmarks: what JNI calls, the same calls made by C itself, and a verbs provider that does no work. The
- * section "verbs" is also the JNI binding of whole systems, ./dxnet bench --binding jni.
+ * section "verbs" is also the JNI code of whole systems, ./dxnet bench --binding jni and --binding upcall.
  * Compiled when a benchmark needs it, never part of the library.
  *
  *   cc -O2 -shared -fPIC -I$JAVA_HOME/include -I$JAVA_HOME/include/linux -pthread -o libbenchmarks.so benchmarks.c
@@ -186,6 +186,26 @@ JAVA(jint, post, jlong function, jlong pair, jlong request, jlong bad) {
 JAVA(jint, poll, jlong function, jlong completions, jint entries, jlong into) {
     UNUSED;
     return ((poll_function) (uintptr_t) function)(POINTER(completions), entries, POINTER(into));
+}
+
+/* What pollWithUpcall calls. Preparing again while other threads poll stores what is there, a reference to the same class. */
+static jclass upcall_class;
+static jmethodID upcall;
+
+JAVA(void, prepareUpcall, jclass receiver) {
+    (void) class;
+    jmethodID found = (*env)->GetStaticMethodID(env, receiver, "received", "(JI)I");
+    if (found) { /* else an error is pending, which the caller gets */
+        upcall_class = (*env)->NewGlobalRef(env, receiver);
+        upcall = found;
+    }
+}
+
+/* The crossing of Ibdxnet's receive thread: completions are reported by a call of Java. What that throws, the caller gets. */
+JAVA(jint, pollWithUpcall, jlong function, jlong completions, jint entries, jlong into) {
+    (void) class;
+    int count = ((poll_function) (uintptr_t) function)(POINTER(completions), entries, POINTER(into));
+    return count > 0 ? (*env)->CallStaticIntMethod(env, upcall_class, upcall, into, (jint) count) : count;
 }
 
 JAVA(jint, requestNotification, jlong function, jlong completions, jint solicited_only) {

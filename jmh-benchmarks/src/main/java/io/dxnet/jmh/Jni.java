@@ -22,6 +22,19 @@ public final class Jni {
     /** {@code poll_cq} through its function pointer. */
     public static native int poll(long function, long queue, int entries, long into);
 
+    /**
+     * As {@link #poll}, but C calls {@code static int received(long completions, int count)} of the
+     * prepared class where it polled at least one, and returns what that returns. What the method
+     * throws is thrown here.
+     */
+    public static native int pollWithUpcall(long function, long queue, int entries, long into);
+
+    /**
+     * Chooses the class that {@link #pollWithUpcall} calls, and looks up its method; to be called
+     * before the first of these polls.
+     */
+    public static native void prepareUpcall(Class<?> receiver);
+
     /** {@code req_notify_cq} through its function pointer. */
     public static native int requestNotification(long function, long queue, int solicitedOnly);
 

@@ -3,8 +3,8 @@ package io.dxnet.ibverbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dxnet.ibverbs.raw.verbs_h;
+import io.dxnet.ibverbs.spi.VerbsCalls;
 import io.dxnet.ibverbs.spi.VerbsProvider;
-import io.dxnet.jmh.JniCalls;
 import io.dxnet.softhca.SoftVerbsProvider;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -12,41 +12,54 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.ServiceLoader.Provider;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each verb through JNI, on the software device and on functions of libc. */
+@ParameterizedClass
+@ValueSource(strings = {"jni", "upcall"})
 class JniCallsTest {
     private static final int EBADF = 9;
     private static final int MESSAGES = 8;
 
-    private final JniCalls jni = new JniCalls();
+    private final List<VerbsCalls> all =
+            ServiceLoader.load(VerbsCalls.class).stream().map(Provider::get).toList();
+    private final String name;
+    private final VerbsCalls calls;
+
+    JniCallsTest(String name) {
+        this.name = name;
+        calls = all.stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
 
     @BeforeEach
     void prepare() {
         try {
-            jni.prepare();
+            calls.prepare();
         } catch (UnsupportedOperationException e) {
             Assumptions.abort(e.getMessage());
         }
     }
 
     @Test
-    @DisplayName("ServiceLoader finds the calls by the name jni")
+    @DisplayName("ServiceLoader finds the calls by their name")
     void shouldBeFoundByName() {
-        var all = ServiceLoader.load(io.dxnet.ibverbs.spi.VerbsCalls.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .toList();
-        assertThat(CallsChoice.named("jni", all)).isInstanceOf(JniCalls.class);
+        assertThat(CallsChoice.named(name, all)).isSameAs(calls);
     }
 
     @Test
     @DisplayName("a chain of receives, a chain of sends and their completions are one call each")
     void shouldCarryMessages() {
         try (VerbsRig rig = new VerbsRig("soft0")) {
-            DataPath path = new DataPath(rig.context.address(), "soft0", new SoftVerbsProvider(), jni);
+            DataPath path = new DataPath(rig.context.address(), "soft0", new SoftVerbsProvider(), calls);
             SendChain sends = rig.sends(MESSAGES);
             ReceiveChain receives = rig.receives(MESSAGES);
             for (int i = 0; i < MESSAGES; i++) {
@@ -78,7 +91,7 @@ class JniCallsTest {
     @DisplayName("a receive of a queue pair that has a shared queue is refused, and the refused request is named")
     void shouldReportTheRefusedRequest() {
         try (VerbsRig rig = new VerbsRig("soft0")) {
-            DataPath path = new DataPath(rig.context.address(), "soft0", new SoftVerbsProvider(), jni);
+            DataPath path = new DataPath(rig.context.address(), "soft0", new SoftVerbsProvider(), calls);
             ReceiveChain receives = rig.receives(1);
             assertThat(path.postReceive(rig.sender.address(), receives.firstRequest(), receives.badRequest()))
                     .isEqualTo(verbs_h.EINVAL());
@@ -89,7 +102,7 @@ class JniCallsTest {
     @Test
     @DisplayName("a library whose verbs are called through JNI opens a device and queries it")
     void shouldCallControlPath() {
-        Library library = new Library(new SoftVerbsProvider(), jni);
+        Library library = new Library(new SoftVerbsProvider(), calls);
         try (Arena arena = Arena.ofConfined()) {
             long count = arena.allocate(8).address();
             long devices = library.getDeviceList.pointer(errno -> "", count);
@@ -129,7 +142,7 @@ class JniCallsTest {
         };
         NativeFunction close = new NativeFunction(
                 provider,
-                jni,
+                calls,
                 "close",
                 provider.symbols().find("close").orElseThrow(),
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));

@@ -203,8 +203,9 @@ final class BenchOptions {
             names = "--binding",
             paramLabel = "NAME",
             description =
-                    "transport ib: how verbs are called, by the C function pointers of the device in both cases: ffm"
-                            + " (java.lang.foreign) or jni (the code of jmh-benchmarks, which needs a C compiler);"
+                    "transport ib: how verbs are called, by the C function pointers of the device in all cases: ffm"
+                            + " (java.lang.foreign), jni (the code of jmh-benchmarks, which needs a C compiler) or"
+                            + " upcall (as jni, but C calls Java with the completions that a poll found);"
                             + " default: ffm, but the Java methods of a software device")
     String binding;
 

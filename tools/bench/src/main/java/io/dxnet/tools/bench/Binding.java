@@ -9,7 +9,7 @@ import java.util.List;
  */
 final class Binding {
     static final String FFM = "ffm";
-    private static final List<String> NAMES = List.of(FFM, "jni");
+    private static final List<String> NAMES = List.of(FFM, "jni", "upcall");
 
     /** Names the calls that replace the binding's own. */
     private static final String CALLS = "io.dxnet.ibverbs.calls";
@@ -35,7 +35,7 @@ final class Binding {
      */
     static void require(String name, List<String> transports) {
         if (!NAMES.contains(name)) {
-            throw new IllegalArgumentException("--binding " + name + ": allowed are " + String.join(" and ", NAMES));
+            throw new IllegalArgumentException("--binding " + name + ": allowed are " + String.join(", ", NAMES));
         }
         if (!transports.equals(List.of(Transports.IB))) {
             throw new IllegalArgumentException(

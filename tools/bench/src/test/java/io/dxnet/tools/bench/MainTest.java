@@ -126,9 +126,10 @@ class MainTest {
                 "bench --pattern rtt,uni --pause 5 | --pause 5: pauses are of the patterns rtt and rtt-all-to-all",
                 "bench --pattern uni,notify --api records | --api records: pattern notify sends no messages",
                 "bench --pattern read --size 1G --threads 2 | 2147483648 bytes of memory of each node, more than 1G",
-                "bench --transport ib --device soft0 --binding c | --binding c: allowed are ffm and jni",
+                "bench --transport ib --device soft0 --binding c | --binding c: allowed are ffm, jni, upcall",
                 "bench --transport loopback --binding ffm | only transport ib calls verbs",
                 "bench --transport ib --device soft0 --binding jni | was not started for it; ./dxnet bench does that",
+                "bench --transport ib --device soft0 --binding upcall | was not started for it; ./dxnet bench does that",
                 "bench --transport pigeons | there are: ib, loopback, nio"
             })
     void shouldPrintOneLineThatSaysWhatIsWrong(String line, String part) {
