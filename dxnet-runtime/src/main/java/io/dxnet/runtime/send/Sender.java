@@ -374,10 +374,10 @@ public final class Sender implements RingExporter.Regions {
             transport.dataPosted(connection);
             return;
         }
-        long backlog = connection.ring().pending();
-        if (isWorthWriting(backlog, control)) {
+        long pending = connection.ring().pending();
+        if (isWorthWriting(connection, pending, control)) {
             transmit(connection);
-        } else if (backlog <= bytes && connection.mayWriteLone(LONE_WRITES_PER_TICK, LONE_WRITES_NS_PER_TICK)) {
+        } else if (pending <= bytes && connection.mayWriteLone(LONE_WRITES_PER_TICK, LONE_WRITES_NS_PER_TICK)) {
             long beginNs = System.nanoTime();
             transmit(connection);
             connection.loneWritten(System.nanoTime() - beginNs);
@@ -407,9 +407,14 @@ public final class Sender implements RingExporter.Regions {
         }
     }
 
-    /** Whether the caller writes: a thread waits for a request or response; a backlog is long. */
-    private static boolean isWorthWriting(long backlog, int control) {
-        return (control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE || backlog >= WRITE_BYTES;
+    /**
+     * Whether the caller writes: a thread waits for a request or response; much is not posted. What
+     * is posted and not confirmed does not count: else, on a wire that confirms late, each message
+     * would be posted alone.
+     */
+    private static boolean isWorthWriting(PeerConnection connection, long pending, int control) {
+        return (control & HeaderDescriptor.CATEGORY_MASK) != HeaderDescriptor.MESSAGE
+                || pending >= WRITE_BYTES && connection.ring().unposted() >= WRITE_BYTES;
     }
 
     private void transmit(PeerConnection connection) {

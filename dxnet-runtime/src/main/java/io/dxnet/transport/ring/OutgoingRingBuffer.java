@@ -364,6 +364,11 @@ public final class OutgoingRingBuffer extends RingPad3 {
         return distance(position(catchUp()), lvConfirmed());
     }
 
+    /** {@return bytes claimed that were not posted} Any thread; a snapshot, more at the worst. */
+    public long unposted() {
+        return Math.max(0, distance(position(lvClaim()), posted));
+    }
+
     // -------------------------------------------------------------- consumer: one thread at a time
 
     /** {@return the committed front, a position: all before it is complete} */

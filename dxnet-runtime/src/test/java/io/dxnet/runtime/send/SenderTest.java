@@ -30,9 +30,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The connection ends while a message is written. */
+/** The connection ends while a message is written; and which thread sends. */
 class SenderTest {
-    private static final int RING_BYTES = 32 << 10;
+    private static final int RING_BYTES = 256 << 10;
+    /** What a thread that sends does not post on its own. */
+    private static final int UNPOSTED_MAX = 64 << 10;
+
     private static final int HEADER = HeaderDescriptor.BYTES;
 
     private final DXNetConfig config =
@@ -50,7 +53,11 @@ class SenderTest {
     private final AtomicInteger posts = new AtomicInteger();
 
     private int readableWhenPosted;
-    private final Transport transport = Stub.of(Transport.class, Map.of("dataPosted", (Supplier<?>) this::dataPosted));
+    private final AtomicInteger sentNow = new AtomicInteger();
+    private boolean sendsNow;
+    private final Transport transport =
+            Stub.of(Transport.class, Map.of("dataPosted", (Supplier<?>) this::dataPosted, "sendNow", (Supplier<?>)
+                    this::sendNow));
     private final Sender sender = new Sender(
             config, key -> false, transport, new IdleStrategies(config), connections, Stub.of(StreamOpener.class));
     private PeerConnection connection;
@@ -124,6 +131,33 @@ class SenderTest {
         sender.send(new Disturbed(100, () -> {}), 1, HeaderDescriptor.MESSAGE, 0, null);
         assertThat(ring.readable()).as("what is sent behind it").isEqualTo(before + 100 + HEADER);
         assertThat(connection.tryLock(false)).as("the lock of streams is free").isTrue();
+    }
+
+    private boolean sendNow() {
+        if (sendsNow) {
+            sentNow.incrementAndGet();
+            OutgoingRingBuffer ring = connection.ring();
+            ring.post(ring.readable());
+        }
+        return sendsNow;
+    }
+
+    /** A device confirms late: what it has in flight is no reason to post each message alone. */
+    @Test
+    void shouldPostWhereMuchIsNotPostedAndNotWhereMuchIsInFlight() throws Exception {
+        int bytes = 1 << 10;
+        sendsNow = true;
+        send(bytes - HEADER, () -> {}); // a lone message
+        assertThat(sentNow).hasValue(1);
+        for (int batch = 1; batch <= 3; batch++) {
+            for (int i = 0; i < UNPOSTED_MAX / bytes; i++) {
+                assertThat(sentNow).as("batch %d, message %d", batch, i).hasValue(batch);
+                send(bytes - HEADER, () -> {});
+            }
+            assertThat(sentNow).hasValue(batch + 1);
+            assertThat(connection.ring().unposted()).isZero();
+            assertThat(connection.ring().pending()).as("in flight").isEqualTo(bytes + (long) batch * UNPOSTED_MAX);
+        }
     }
 
     /** What another thread has sent behind it was signalled when it could not be sent yet. */
