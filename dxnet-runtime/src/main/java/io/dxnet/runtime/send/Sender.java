@@ -58,11 +58,11 @@ public final class Sender implements RingExporter.Regions {
     private static final int LONE_WRITES_PER_TICK = 128;
 
     /**
-     * The time of a tick that lone messages may use. Where a write costs more than
+     * The time of a tick that lone messages may use, a twentieth. Where a write costs more than
      * all that a caller does otherwise, and the device has finished when it returns,
      * each message would be a lone one.
      */
-    private static final int LONE_WRITES_NS_PER_TICK = 2_000_000;
+    private static final int LONE_WRITES_NS_PER_TICK = 500_000;
 
     private final IntPredicate isExclusive; // of the key of a type
     private final Transport transport;
