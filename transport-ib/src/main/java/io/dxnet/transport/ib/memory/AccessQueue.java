@@ -373,10 +373,17 @@ final class AccessQueue {
         pair.destroy();
     }
 
-    /** Fails what is late. {@return the next deadline, at most the limit} */
-    long expire(long nowNs, long limitNs) {
+    /**
+     * Fails what is late and not complete.
+     *
+     * @param isPolled whether another thread processes completions: what it waits for is left to it
+     * @return the next deadline, at most the limit
+     */
+    long expire(long nowNs, long limitNs, boolean isPolled) {
         long next = limitNs;
-        process();
+        if (!isPolled || isAnyLate(nowNs)) {
+            process();
+        }
         Work late = null;
         for (int i = 0; i < flight.size(); i++) {
             Work work = flight.at(i).work();
@@ -397,6 +404,16 @@ final class AccessQueue {
             endLate(late);
         }
         return next;
+    }
+
+    private boolean isAnyLate(long nowNs) {
+        for (int i = 0; i < flight.size(); i++) {
+            Work work = flight.at(i).work();
+            if (!work.isEnded() && nowNs - work.operation().deadlineNs() >= 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Fails what is in flight, and frees all. */

@@ -443,12 +443,11 @@ final class VerbsAccess implements MemoryAccess, Polled {
         Work ended = null;
         lock.lock();
         try {
-            next = queue.expire(nowNs, limitNs);
-            if (absent != null) {
-                boolean isOver = nowNs - absentUntilNs >= 0;
-                absent = isOver ? null : absent;
-                next = isOver || next - absentUntilNs < 0 ? next : absentUntilNs;
+            if (absent != null && nowNs - absentUntilNs >= 0) {
+                absent = null;
             }
+            next = queue.expire(nowNs, limitNs, !isThreads());
+            next = absent != null && absentUntilNs - next < 0 ? absentUntilNs : next;
             ended = queue.works().nextEnded(null);
         } finally {
             signalAndUnlock();
