@@ -113,7 +113,7 @@ final class PostedBatch implements Batch {
             if (operations.length == 0) {
                 future.complete(new long[0]);
             } else {
-                link.access().post(operations);
+                result.help(() -> link.access().post(operations));
             }
         } catch (DXNetException e) {
             future.completeExceptionally(e);

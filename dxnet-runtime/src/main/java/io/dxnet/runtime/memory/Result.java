@@ -136,10 +136,18 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
      */
     @SuppressWarnings("NullAway") // called where there is a future
     void help(MemoryAccess access, BooleanSupplier isOver) {
+        help(() -> access.poll(() -> isDone() || future.isDone() || isOver.getAsBoolean()));
+    }
+
+    /**
+     * Posts the operations, or processes completions. Where the calling thread ends the last
+     * operation, it completes the future.
+     */
+    void help(Runnable work) {
         Thread self = Thread.currentThread();
         helper = self;
         try {
-            access.poll(() -> isDone() || future.isDone() || isOver.getAsBoolean());
+            work.run();
         } finally {
             helper = null;
             if (lastHelper == self) {

@@ -143,9 +143,9 @@ final class VerbsAccess implements MemoryAccess, Polled {
     }
 
     /**
-     * Posts operations, and processes completions once where the calling thread waits for them and
-     * no other thread processes. Where that has not ended all of them, it continues until it hands
-     * that back.
+     * Posts operations, and processes completions once where no other thread does. Where the
+     * calling thread waits for the operations and that has not ended all of them, it continues
+     * until it hands that back.
      *
      * @param pending {@link #NOTHING}: the thread does not wait
      */
@@ -166,12 +166,12 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 queue.postChain(); // what is in the chain is in flight
             }
             if (!isMemoryThread) { // that thread processes and reports when it polls again
-                boolean processes = pending != NOTHING && poller == null;
+                boolean processes = poller == null;
                 if (processes) {
-                    queue.process(); // a device of this process has carried them out
+                    queue.process(); // a device of this machine may have carried them out
                 }
                 ended = queue.works().nextEnded(null);
-                if (processes && (ended != null || !pending.isDone())) {
+                if (processes && pending != NOTHING && (ended != null || !pending.isDone())) {
                     beginPolling();
                 }
                 wakes = needsThread();
