@@ -69,7 +69,10 @@ public interface Batch extends AutoCloseable {
     Batch fence();
 
     /**
-     * Posts the chain, which then is empty again. Several chains may be under way. Where a device
+     * Posts the chain, which then is empty again. Several chains may be under way. A chain may be
+     * complete when this returns: then the future is, and what is added to it runs at once, on the
+     * calling thread. To post the next chain from there, without end, use the methods of the future
+     * whose names end with {@code Async}. Where a device
      * carries them out, a thread that waits for the future with {@code get} or {@code join}
      * processes completions itself, as in {@link #execute}. For a millisecond after that, it is
      * expected to wait again: other operations that it has posted and does not wait for may then

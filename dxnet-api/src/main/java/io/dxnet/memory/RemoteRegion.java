@@ -12,7 +12,8 @@ import java.util.concurrent.CompletableFuture;
  * {@link io.dxnet.NetClosedException} after {@link io.dxnet.DXNet#close}. An interrupt ends a
  * blocking operation that one message carries, with {@link RemoteMemoryException.OwnerGone}, and no
  * other; the thread's flag stays set. A future fails with the same exceptions, cancelling it
- * changes nothing. Bounds, rights and alignment are checked before anything is sent.
+ * changes nothing. It may be complete when it is returned: what is added to it then runs at once,
+ * on the calling thread. Bounds, rights and alignment are checked before anything is sent.
  *
  * <p>Operations of one thread are carried out in the order of their calls, unless one fails or the
  * connection breaks in between: a {@link Batch} continues only after what succeeded. Two

@@ -39,7 +39,7 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     private int atomics; // before it is posted
     private final AtomicInteger open = new AtomicInteger(1); // operations that have not ended
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>(); // the first one
-    private volatile @Nullable Thread helper; // that waits for the future, and may end operations
+    private volatile @Nullable Thread helper; // that posts or waits, and may end operations
     private @Nullable Thread lastHelper; // that ended the last operation, and completes the future
 
     /** One that the calling thread waits for. */
@@ -151,6 +151,7 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
         } finally {
             helper = null;
             if (lastHelper == self) {
+                lastHelper = null;
                 completeHere();
             }
         }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * completes a future when its request failed or timed out, when a waiting callback or an
  * application's thread handled its response, and when the dependents of a future before it last:
  * then {@link #tick} starts another completer, up to {@value #COMPLETERS_MAX}. Besides, a thread
- * that waits for operations on remote memory completes their future itself, where it processed
- * their completions and nothing depends on the future.
+ * that posts operations on remote memory, or waits for them, completes their future itself, where
+ * it processed their completions and nothing depends on the future.
  */
 public final class Completions {
     static final int COMPLETERS_MAX = 16;

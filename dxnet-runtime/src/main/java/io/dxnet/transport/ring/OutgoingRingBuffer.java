@@ -364,7 +364,10 @@ public final class OutgoingRingBuffer extends RingPad3 {
         return distance(position(catchUp()), lvConfirmed());
     }
 
-    /** {@return bytes claimed that were not posted} Any thread; a snapshot, more at the worst. */
+    /**
+     * {@return bytes claimed that were not posted} Any thread; a snapshot, for deciding when a
+     * batch is worth sending.
+     */
     public long unposted() {
         return Math.max(0, distance(position(lvClaim()), posted));
     }

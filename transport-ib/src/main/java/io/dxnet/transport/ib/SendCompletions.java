@@ -96,17 +96,24 @@ final class SendCompletions {
 
     private int pollAndRelease(IbConnection caller) {
         int count = 0;
+        boolean isForMissed = false;
         do {
+            boolean isFull;
             try {
                 if (next == polled) {
                     fill();
                 }
+                isFull = polled == BATCH;
                 count += polled - next;
                 process(caller);
             } finally {
                 polling.set(false);
             }
-        } while (acquireForMissed());
+            if (isForMissed && isFull) {
+                missed = true; // there may be more
+            }
+            isForMissed = acquireForMissed();
+        } while (isForMissed);
         return count;
     }
 

@@ -38,12 +38,11 @@ final class AccessQueue {
     private final Flight flight;
     private final WorkCompletion completions = new WorkCompletion(COMPLETIONS);
     private final Works works = new Works();
+    private final PostingTime time = new PostingTime();
     private Requests requests; // null until it is open
     private State state = State.NEW;
     private Failure failure; // null: none
     private boolean isFlushed; // one was not carried out, and so none behind it
-    private boolean isTimeKnown; // of the chain that is posted: read once, and after a wait
-    private long nowNs;
 
     AccessQueue(
             MemoryDevice device, ProtectionDomain domain, LocalRegions regions, CompletionChannel channel, int owner) {
@@ -83,17 +82,9 @@ final class AccessQueue {
         return !flight.isEmpty();
     }
 
-    /** {@return whether the end of anything in flight is to be reported soon} */
+    /** {@return whether the end of anything in flight is to be noticed soon} */
     boolean isAwaited() {
-        MemoryOperation before = null;
-        for (int i = 0; i < flight.size(); i++) {
-            MemoryOperation operation = flight.at(i).work().operation();
-            if (operation != before && operation.isAwaited()) {
-                return true;
-            }
-            before = operation;
-        }
-        return false;
+        return flight.isAwaited();
     }
 
     /** Connects. */
@@ -105,18 +96,7 @@ final class AccessQueue {
 
     /** A chain begins, or a thread has waited. */
     void timePassed() {
-        isTimeKnown = false;
-    }
-
-    private boolean isLate(Work work) {
-        if (!work.operation().hasDeadline()) { // its time begins now
-            return false;
-        }
-        if (!isTimeKnown) {
-            isTimeKnown = true;
-            nowNs = System.nanoTime();
-        }
-        return nowNs - work.operation().deadlineNs() >= 0;
+        time.passed();
     }
 
     /** It is not posted, because one before it failed. */
@@ -132,11 +112,11 @@ final class AccessQueue {
      * @return whether it can be posted; if false, it has ended
      */
     boolean prepare(Work work, boolean mayCopy) {
-        boolean registers = mustRegister(work.operation(), mayCopy);
+        boolean registers = Requests.mustRegister(work.operation(), mayCopy);
         boolean isHarmless = work.operation().kind() == Kind.READ && !registers; // even when it is late
         if (state != State.OPEN) {
             endAsAccess(work);
-        } else if (!isHarmless && isLate(work)) {
+        } else if (!isHarmless && time.isLate(work.operation())) {
             end(work, Outcome.NOT_DONE, Cause.TIMEOUT, "its deadline had passed before it was posted");
         } else if (registers) {
             register(work);
@@ -182,16 +162,6 @@ final class AccessQueue {
     void postingEnds(Work work) {
         work.postingEnds();
         works.recycle(work);
-    }
-
-    private static boolean mustRegister(MemoryOperation operation, boolean mayCopy) {
-        MemorySegment local = operation.local();
-        boolean isMoved = operation.kind() == Kind.READ || operation.kind() == Kind.WRITE;
-        return isMoved
-                && local.isNative()
-                && !local.isReadOnly()
-                && (operation.length() > BounceSlots.SMALL_BYTES
-                        || operation.kind() == Kind.READ && operation.length() > 0 && !mayCopy);
     }
 
     /** Whether it was carried out, where what is posted of it comes to nothing. */
@@ -368,7 +338,7 @@ final class AccessQueue {
                 state = State.FAILED;
                 failure = new Failure(Cause.LOST, false, "an operation was not complete at its deadline");
             }
-            process();
+            processAll();
         }
         pair.destroy();
     }
@@ -381,7 +351,9 @@ final class AccessQueue {
      */
     long expire(long nowNs, long limitNs, boolean isPolled) {
         long next = limitNs;
-        if (!isPolled || isAnyLate(nowNs)) {
+        if (flight.isAnyLate(nowNs)) {
+            processAll(); // what is complete is not late
+        } else if (!isPolled) {
             process();
         }
         Work late = null;
@@ -406,14 +378,11 @@ final class AccessQueue {
         return next;
     }
 
-    private boolean isAnyLate(long nowNs) {
-        for (int i = 0; i < flight.size(); i++) {
-            Work work = flight.at(i).work();
-            if (!work.isEnded() && nowNs - work.operation().deadlineNs() >= 0) {
-                return true;
-            }
-        }
-        return false;
+    private void processAll() {
+        boolean found;
+        do {
+            found = process();
+        } while (found && !pair.isGone());
     }
 
     /** Fails what is in flight, and frees all. */

@@ -1,5 +1,7 @@
 package io.dxnet.transport.ib.memory;
 
+import io.dxnet.transport.memory.MemoryOperation;
+
 /**
  * The requests of one send queue that were posted and not completed, in order: a ring. Each is a
  * piece of an operation. Under the access' lock.
@@ -70,6 +72,30 @@ final class Flight {
 
     private Piece place(long number) {
         return ring[(int) number & ring.length - 1];
+    }
+
+    /** {@return whether the end of an operation is to be noticed soon} */
+    boolean isAwaited() {
+        MemoryOperation before = null;
+        for (int i = 0; i < size(); i++) {
+            MemoryOperation operation = at(i).work().operation();
+            if (operation != before && operation.isAwaited()) {
+                return true;
+            }
+            before = operation;
+        }
+        return false;
+    }
+
+    /** {@return whether an operation that has not ended has reached its deadline} */
+    boolean isAnyLate(long nowNs) {
+        for (int i = 0; i < size(); i++) {
+            Work work = at(i).work();
+            if (!work.isEnded() && nowNs - work.operation().deadlineNs() >= 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Appends a piece, and returns the id that its request gets. */

@@ -17,7 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The thread that processes the completions of all accesses of a node, and calls back. Between
+ * The thread that processes completions of all accesses of a node, but for what threads process
+ * that post operations or wait for them, and calls back. Between
  * completions it waits as the agents of the transport do: it spins, yields, then parks in the
  * completion channel.
  */
@@ -76,9 +77,11 @@ final class MemoryThread implements ParkingPlace {
         all = all.stream().filter(other -> other != polled).toList();
     }
 
-    /** It has to poll. Any thread. */
-    void raise() {
-        signal.raise();
+    /** It has to poll, where that is needed. Any thread. */
+    void raiseIf(boolean isNeeded) {
+        if (isNeeded) {
+            signal.raise();
+        }
     }
 
     /** An operation with this deadline was posted. Any thread. */

@@ -48,6 +48,21 @@ final class Requests {
     }
 
     /**
+     * {@return whether the device uses the operation's memory itself, which is registered then}
+     *
+     * @param mayCopy whether the thread that processes completions may access it
+     */
+    static boolean mustRegister(MemoryOperation operation, boolean mayCopy) {
+        MemorySegment local = operation.local();
+        boolean isMoved = operation.kind() == Kind.READ || operation.kind() == Kind.WRITE;
+        return isMoved
+                && local.isNative()
+                && !local.isReadOnly()
+                && (operation.length() > BounceSlots.SMALL_BYTES
+                        || operation.kind() == Kind.READ && operation.length() > 0 && !mayCopy);
+    }
+
+    /**
      * Appends the next piece of an operation.
      *
      * @return false where there is no room in the queue, or no slot: post what there is, and wait

@@ -12,30 +12,20 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Access to a segment of another node: posting threads wait for room; the thread of all accesses,
- * or one that waits for its own operations, processes completions and reports. The lock is held for
- * posts, completions and copies, never for a callback; a thread that waits reports what it waits
- * for under the lock, where it was carried out.
+ * or one that posts operations or waits for its own, processes completions and reports. The lock
+ * is held for posts, completions and copies, never for a callback; a thread that waits reports
+ * what it waits for under the lock, where it was carried out.
  *
- * <pre>
- *                                 a thread waits for its operations
- *   the memory thread processes ------------------------------------&gt; that thread processes
- *                               &lt;------------------------------------
- *                                they are complete, or it has to park
- * </pre>
- *
- * <p>A thread whose wait is over while only operations of its own are in flight, as with several
- * chains, is back soon. The memory thread continues only {@value #ABSENCE_NS} ns later then, unless
+ * <p>Which thread processes, {@link PollingDuty} has. While another one does, the memory thread
+ * does not arm the completion queue, and polls it only where a deadline has passed: an event for
+ * each completion would wake it for nothing. The other thread signals it afterwards where
+ * something is still in flight. One whose wait is over while only operations of its own are in
+ * flight, as with several chains, is back soon: then the memory thread continues later, unless
  * another thread posts or waits, or code depends on what is in flight.
- *
- * <p>While another thread processes, the memory thread neither polls nor arms the completion queue:
- * an event for each completion would wake it for nothing. The other thread signals it afterwards
- * where something is still in flight.
  */
 final class VerbsAccess implements MemoryAccess, Polled {
-    /** Of a thread that does not process for operations of its own. */
+    /** Of a thread that does not wait for operations of its own. */
     private static final Pending NOTHING = () -> false;
-    /** How long a thread that processes may be absent between two waits. */
-    static final long ABSENCE_NS = 1_000_000;
 
     private final MemoryThread thread;
     private final int owner;
@@ -43,14 +33,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
     private final IdleStrategy strategy;
-
-    /** The thread that processes completions; null: the memory thread. Written under the lock. */
-    private volatile Thread poller;
-    /** The last one, which is back soon; null: there is none. Written under the lock. */
-    private volatile Thread absent;
-
-    private long absentUntilNs; // under the lock
-    private boolean isWanted; // another thread waits; the same
+    private final PollingDuty duty = new PollingDuty();
 
     /**
      * Not open yet.
@@ -102,43 +85,23 @@ final class VerbsAccess implements MemoryAccess, Polled {
             post(pending, operations);
             pollUntil(pending);
         } finally {
-            if (isPoller()) {
-                handBack();
-            }
+            handBack();
         }
     }
 
     @Override
     public void poll(Pending pending) {
         lock.lock();
-        boolean begins = poller == null && queue.isBusy() && !thread.isCurrent();
-        if (begins) {
-            beginPolling();
+        if (duty.isFree() && queue.isBusy() && !thread.isCurrent()) {
+            duty.begin();
         } else {
-            isWanted = true; // the calling thread parks
+            duty.want(); // the calling thread parks
         }
         lock.unlock();
-        if (begins) {
-            try {
-                pollUntil(pending);
-            } finally {
-                if (isPoller()) {
-                    handBack();
-                }
-            }
-        }
-    }
-
-    /** Under the lock. */
-    private void beginPolling() {
-        poller = Thread.currentThread();
-        isWanted = false;
-        endAbsence();
-    }
-
-    private void endAbsence() {
-        if (absent != null) {
-            absent = null;
+        try {
+            pollUntil(pending); // where it has begun
+        } finally {
+            handBack();
         }
     }
 
@@ -157,8 +120,8 @@ final class VerbsAccess implements MemoryAccess, Polled {
         long firstNs = 0;
         lock.lock();
         try {
-            if (!isAbsent()) { // that one would notice the end of these too late
-                endAbsence();
+            if (!duty.isAbsent()) { // that one would notice the end of these too late
+                duty.endAbsence();
             }
             try {
                 append(pending == NOTHING ? null : Thread.currentThread(), operations);
@@ -166,41 +129,32 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 queue.postChain(); // what is in the chain is in flight
             }
             if (!isMemoryThread) { // that thread processes and reports when it polls again
-                boolean processes = poller == null;
+                boolean processes = duty.isFree();
                 if (processes) {
                     queue.process(); // a device of this machine may have carried them out
                 }
                 ended = queue.works().nextEnded(null);
                 if (processes && pending != NOTHING && (ended != null || !pending.isDone())) {
-                    beginPolling();
+                    duty.begin();
+                } else if (!processes && pending != NOTHING) {
+                    duty.want();
                 }
                 wakes = needsThread();
             }
             isBusy = queue.isBusy();
             if (isBusy) { // under the lock: other threads read the deadlines
-                firstNs = firstDeadlineNs(operations);
+                firstNs = Works.firstDeadlineNs(operations);
             }
         } finally {
             signalAndUnlock();
         }
         if (!isMemoryThread) {
             report(ended, pending);
-            if (wakes) {
-                thread.raise();
-            }
+            thread.raiseIf(wakes);
             if (isBusy) {
                 thread.watch(firstNs);
             }
         }
-    }
-
-    private static long firstDeadlineNs(MemoryOperation... operations) {
-        long firstNs = operations[0].deadlineNs();
-        for (MemoryOperation each : operations) {
-            long deadlineNs = each.deadlineNs();
-            firstNs = deadlineNs - firstNs < 0 ? deadlineNs : firstNs;
-        }
-        return firstNs;
     }
 
     /** Appends them to the chain. */
@@ -231,7 +185,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
     private void pollUntil(Pending pending) {
         long sinceNs = 0;
         boolean waits = false;
-        while (isPoller() && !pending.isDone()) {
+        while (duty.isPoller() && !pending.isDone()) {
             if (process(pending)) {
                 continue;
             }
@@ -244,61 +198,40 @@ final class VerbsAccess implements MemoryAccess, Polled {
         }
     }
 
-    private boolean isPoller() {
-        return poller == Thread.currentThread();
-    }
-
-    private boolean isAbsent() {
-        return absent == Thread.currentThread();
-    }
-
-    /** The calling thread parks, or failed. */
+    /** The calling thread parks, or failed: where it processes, it does no more. */
     private void handBack() {
+        if (!duty.isPoller()) {
+            return;
+        }
         lock.lock();
-        poller = null;
+        duty.end();
         boolean wakes = queue.isBusy(); // also where it is armed: what arrived before that raises no event
         lock.unlock();
-        if (wakes) {
-            thread.raise();
-        }
+        thread.raiseIf(wakes);
     }
 
     /**
-     * The thread's wait is over. Under the lock.
-     *
-     * @return whether the memory thread has to continue now
-     */
-    private boolean endsPolling() {
-        poller = null;
-        boolean isAwaited = isWanted || lock.hasWaiters(room) || queue.isAwaited();
-        isWanted = false;
-        if (!queue.isBusy() || isAwaited) {
-            return queue.isBusy();
-        }
-        absent = Thread.currentThread();
-        absentUntilNs = System.nanoTime() + ABSENCE_NS;
-        thread.watch(absentUntilNs);
-        return false;
-    }
-
-    /**
-     * Ends the calling thread's polling where all that it waits for is complete. Under the lock.
+     * Ends the calling thread's polling where its wait is over. Under the lock.
      *
      * @param next what it has to report before; null: nothing
-     * @return whether the memory thread has to continue
+     * @return whether the memory thread has to continue now
      */
     private boolean handsBack(Work next, Pending pending) {
-        return next == null && isPoller() && pending.isDone() && endsPolling();
+        if (next != null || !duty.isPoller() || !pending.isDone()) {
+            return false;
+        }
+        boolean isAwaited = duty.isWanted() || lock.hasWaiters(room) || queue.isAwaited();
+        if (isAwaited || !queue.isBusy()) {
+            duty.end();
+            return queue.isBusy();
+        }
+        thread.watch(duty.leave());
+        return false;
     }
 
     /** {@return whether no thread would notice completions. Under the lock} */
     private boolean needsThread() {
-        return isThreads() && queue.isBusy() && !queue.pair().isArmed();
-    }
-
-    /** {@return whether the memory thread processes} */
-    private boolean isThreads() {
-        return poller == null && absent == null;
+        return duty.isMemoryThreads() && queue.isBusy() && !queue.pair().isArmed();
     }
 
     private void post(Work work, MemoryOperation first) {
@@ -327,20 +260,18 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 if (ns <= 0) {
                     return false;
                 }
-                if (thread.isCurrent() || isPoller()) { // no other thread polls
+                if (thread.isCurrent() || duty.isPoller()) { // no other thread polls
                     if (queue.process() || !queue.isOpen()) {
                         return true;
                     }
                     Thread.onSpinWait();
                     continue;
                 }
-                if (isAbsent() && queue.process()) {
+                if (duty.isAbsent() && queue.process()) {
                     return true;
                 }
-                endAbsence();
-                if (needsThread()) {
-                    thread.raise();
-                }
+                duty.endAbsence();
+                thread.raiseIf(needsThread());
                 try {
                     room.awaitNanos(ns);
                     return true;
@@ -358,8 +289,11 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     /** There may be room, or none any more. */
     private void signalAndUnlock() {
-        room.signalAll();
-        lock.unlock();
+        try {
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -381,9 +315,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 lock.unlock();
             }
         }
-        if (wakes) {
-            thread.raise();
-        }
+        thread.raiseIf(wakes);
     }
 
     @Override
@@ -393,7 +325,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     @Override
     public boolean poll() {
-        return isThreads() && process(NOTHING);
+        return duty.isMemoryThreads() && process(NOTHING);
     }
 
     private boolean process(Pending pending) {
@@ -411,9 +343,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
             }
             lock.unlock();
         }
-        if (wakes) {
-            thread.raise();
-        }
+        thread.raiseIf(wakes);
         report(ended, pending);
         return work || ended != null;
     }
@@ -443,11 +373,9 @@ final class VerbsAccess implements MemoryAccess, Polled {
         Work ended = null;
         lock.lock();
         try {
-            if (absent != null && nowNs - absentUntilNs >= 0) {
-                absent = null;
-            }
-            next = queue.expire(nowNs, limitNs, !isThreads());
-            next = absent != null && absentUntilNs - next < 0 ? absentUntilNs : next;
+            duty.timePassed(nowNs);
+            boolean isPolled = !duty.isMemoryThreads() && !duty.isWanted() && !lock.hasWaiters(room);
+            next = duty.limit(queue.expire(nowNs, limitNs, isPolled));
             ended = queue.works().nextEnded(null);
         } finally {
             signalAndUnlock();

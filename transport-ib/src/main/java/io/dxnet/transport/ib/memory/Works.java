@@ -11,6 +11,16 @@ final class Works {
     private final ArrayDeque<Work> ended = new ArrayDeque<>(); // to be reported
     private final ArrayDeque<Work> spare = new ArrayDeque<>(); // at most as many as were under way at once
 
+    /** {@return the first deadline of operations that were posted} */
+    static long firstDeadlineNs(MemoryOperation... operations) {
+        long firstNs = operations[0].deadlineNs();
+        for (MemoryOperation each : operations) {
+            long deadlineNs = each.deadlineNs();
+            firstNs = deadlineNs - firstNs < 0 ? deadlineNs : firstNs;
+        }
+        return firstNs;
+    }
+
     /**
      * An operation is to be posted.
      *

@@ -215,7 +215,7 @@ class MemoryStressTest {
         DXNetConfig spins = DXNetConfig.builder().idleSpinUs(5000).build();
         try (Arena arena = Arena.ofShared();
                 MemoryPair pair = new MemoryPair(MemoryPair.ACK_TIMEOUT, IdleStrategy.afterWork(spins))) {
-            MemoryDevices.delay(1, Duration.ofNanos(VerbsAccess.ABSENCE_NS / 2));
+            MemoryDevices.delay(1, Duration.ofNanos(PollingDuty.ABSENCE_NS / 2));
             MemorySegment memory = arena.allocate(64, 8);
             MemoryAccess access = pair.access(pair.owner.expose(memory, NONE), ALL);
             for (int i = 0; i < rounds; i++) {
