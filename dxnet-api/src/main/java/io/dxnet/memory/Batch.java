@@ -71,12 +71,14 @@ public interface Batch extends AutoCloseable {
     /**
      * Posts the chain, which then is empty again. Several chains may be under way. A chain may be
      * complete when this returns: then the future is, and what is added to it runs at once, on the
-     * calling thread. To post the next chain from there, without end, use the methods of the future
-     * whose names end with {@code Async}. Where a device
-     * carries them out, a thread that waits for the future with {@code get} or {@code join}
-     * processes completions itself, as in {@link #execute}. For a millisecond after that, it is
-     * expected to wait again: other operations that it has posted and does not wait for may then
-     * be noticed up to a millisecond late, with what is added to their futures after the wait.
+     * calling thread. Where that posts the next chain, and so on, the calls nest on its stack: use
+     * the methods of the future whose names end with {@code Async} for that.
+     *
+     * <p>Where a device carries chains out, a thread that waits for the future with {@code get} or
+     * {@code join} processes completions itself, as in {@link #execute}. For a millisecond after
+     * that, it is expected to wait again: other operations that it has posted and does not wait for
+     * may then be noticed up to a millisecond late, with what is added to their futures after the
+     * wait.
      *
      * @return completes with what the atomics returned, in their order
      */

@@ -29,7 +29,7 @@ final class SendCompletions {
     private final WorkCompletion batch = new WorkCompletion(BATCH); // the polling thread
     private final AtomicInteger outstanding = new AtomicInteger(); // signaled requests under way
     private final AtomicBoolean polling = new AtomicBoolean();
-    private volatile boolean missed; // an agent found it being polled: to be polled once more
+    private volatile boolean missed; // there may be more than was polled, for an agent that will sleep
     private volatile boolean armed; // the agent
     private int polled; // completions in the batch; the polling thread
     private int next; // the first of them that is not processed yet; the polling thread
@@ -72,7 +72,7 @@ final class SendCompletions {
         if (outstanding.get() == 0 || !polling.compareAndSet(false, true)) {
             return 0;
         }
-        return pollAndRelease(caller);
+        return pollAndRelease(caller, false);
     }
 
     /**
@@ -91,12 +91,12 @@ final class SendCompletions {
                 return 0;
             }
         }
-        return pollAndRelease(null);
+        return pollAndRelease(null, true);
     }
 
-    private int pollAndRelease(IbConnection caller) {
+    private int pollAndRelease(IbConnection caller, boolean isForAgent) {
         int count = 0;
-        boolean isForMissed = false;
+        boolean isForMissed = isForAgent;
         do {
             boolean isFull;
             try {
@@ -203,7 +203,7 @@ final class SendCompletions {
             }
         }
         if (acquireForMissed()) {
-            pollAndRelease(null);
+            pollAndRelease(null, true);
         }
     }
 

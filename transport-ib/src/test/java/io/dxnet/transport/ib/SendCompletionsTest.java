@@ -115,6 +115,25 @@ class SendCompletionsTest {
     }
 
     @Test
+    void shouldPollForAnAgentUntilABatchIsNotFull() {
+        int more = 40;
+        QueuePair wide = domain.createQueuePair(
+                QueuePair.options(QpType.RC, completions.queue(), context.createCompletionQueue(4))
+                        .send(more, 1));
+        wide.modify(QpAttributes.to(QpState.ERR));
+        complete(first);
+        whileProcessing = () -> {
+            whileProcessing = () -> {};
+            for (int i = 0; i < more; i++) {
+                complete(wide, memory, second);
+            }
+            completions.outstanding().addAndGet(more);
+            assertThat(completions.pollBeforeSleep()).as("another thread polls").isZero();
+        };
+        assertThat(completions.poll(null)).isEqualTo(1 + more);
+    }
+
+    @Test
     void shouldPollForAnAgentThatWillSleepAfterASlotIsFreed() {
         complete(second);
         whileProcessing = () -> {

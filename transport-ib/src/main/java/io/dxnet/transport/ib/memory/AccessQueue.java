@@ -346,7 +346,7 @@ final class AccessQueue {
     /**
      * Fails what is late and not complete.
      *
-     * @param isPolled whether another thread processes completions: what it waits for is left to it
+     * @param isPolled whether what is complete is left to a thread that polls
      * @return the next deadline, at most the limit
      */
     long expire(long nowNs, long limitNs, boolean isPolled) {

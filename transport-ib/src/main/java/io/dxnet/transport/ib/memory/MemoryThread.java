@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The thread that processes completions of all accesses of a node, but for what threads process
- * that post operations or wait for them, and calls back. Between
+ * The thread that processes completions of all accesses of a node, and calls back; threads that
+ * post operations, or wait for them, process some themselves. Between
  * completions it waits as the agents of the transport do: it spins, yields, then parks in the
  * completion channel.
  */

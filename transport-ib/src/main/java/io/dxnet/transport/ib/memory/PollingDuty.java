@@ -10,8 +10,10 @@ package io.dxnet.transport.ib.memory;
  *   the memory thread ----&gt; a thread that waits ----------&gt; the same, absent
  *          ^                   |           ^                  |       |
  *          +------- end -------+           +----- begin ------+       |
- *          +------- endAbsence, or {@value #ABSENCE_NS} ns later -----+
+ *          +------- endAbsence, or a millisecond later ---------------+
  * </pre>
+ *
+ * <p>Any thread that waits may begin while another one is absent.
  */
 final class PollingDuty {
     /** How long a thread that processes may be absent between two waits. */
@@ -20,7 +22,7 @@ final class PollingDuty {
     private volatile Thread poller; // null: the memory thread, or the absent one
     private volatile Thread absent; // null: none
     private long absentUntilNs;
-    private boolean isWanted; // another thread waits, and found the poller
+    private boolean isWanted; // a thread waits that does not process
 
     /** {@return whether no thread that waits processes} */
     boolean isFree() {
@@ -49,7 +51,7 @@ final class PollingDuty {
         endAbsence();
     }
 
-    /** Another thread waits, which does not process. */
+    /** The calling thread waits, and does not process. */
     void want() {
         isWanted = true;
     }
@@ -77,6 +79,7 @@ final class PollingDuty {
         return absentUntilNs;
     }
 
+    /** The absent thread is not waited for any longer. */
     void endAbsence() {
         if (absent != null) {
             absent = null;

@@ -17,11 +17,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * what it waits for under the lock, where it was carried out.
  *
  * <p>Which thread processes, {@link PollingDuty} has. While another one does, the memory thread
- * does not arm the completion queue, and polls it only where a deadline has passed: an event for
- * each completion would wake it for nothing. The other thread signals it afterwards where
- * something is still in flight. One whose wait is over while only operations of its own are in
- * flight, as with several chains, is back soon: then the memory thread continues later, unless
- * another thread posts or waits, or code depends on what is in flight.
+ * does not arm the completion queue, and polls it only when it checks deadlines and one has passed,
+ * or further threads wait: an event for each completion would wake it for nothing. The other thread
+ * signals it afterwards where something is still in flight. One whose wait is over while only
+ * operations of its own are in flight, as with several chains, is back soon: then the memory thread
+ * continues later, unless another thread posts or waits, or code depends on what is in flight.
  */
 final class VerbsAccess implements MemoryAccess, Polled {
     /** Of a thread that does not wait for operations of its own. */
@@ -136,7 +136,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 ended = queue.works().nextEnded(null);
                 if (processes && pending != NOTHING && (ended != null || !pending.isDone())) {
                     duty.begin();
-                } else if (!processes && pending != NOTHING) {
+                } else if (!processes && pending != NOTHING && !pending.isDone()) {
                     duty.want();
                 }
                 wakes = needsThread();
@@ -198,7 +198,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
         }
     }
 
-    /** The calling thread parks, or failed: where it processes, it does no more. */
+    /** The calling thread parks, failed, or has nothing to wait for: it processes no more. */
     private void handBack() {
         if (!duty.isPoller()) {
             return;
@@ -338,10 +338,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
             ended = queue.works().nextEnded(null);
             wakes = handsBack(ended, pending);
         } finally {
-            if (work) {
-                room.signalAll();
-            }
-            lock.unlock();
+            signalAndUnlock();
         }
         thread.raiseIf(wakes);
         report(ended, pending);
