@@ -39,7 +39,6 @@ final class Stages implements Requester.Driver {
     /** How long a thread that has to end may be without a callback that returns. */
     private static final long STEP_NS = 500_000_000;
 
-    private final boolean fused;
     private final HeaderStores stores;
     private final ReceiveBudget budget;
     private final MessageCreationCoordinator coordinator;
@@ -62,7 +61,6 @@ final class Stages implements Requester.Driver {
             HandlerReports reports,
             Completions completions,
             EngineThread.Errors errors) {
-        this.fused = isFused(config);
         this.stores = new HeaderStores(config.headerStoreEntries(), handlerCount);
         Queue<SplitMessage> splits = new ArrayBlockingQueue<>(SPLITS_KEPT);
         StreamEvents streamEvents = new StreamEvents(connections, control);
@@ -86,7 +84,7 @@ final class Stages implements Requester.Driver {
         control.watch(() -> lasting.tick() | completions.tick() | connections.tick());
         String prefix = "dxnet-" + nodeId + "-";
         threads.add(new EngineThread(prefix + control.role(), control, control::progress, strategies, errors));
-        if (fused) {
+        if (isFused(config)) {
             agent = new FusedAgent(transport.agents(), coordinator, handlers.get(0), requests, config.parkNs(), errors);
             threads.add(new EngineThread(prefix + agent.role(), agent, agent, strategies, errors));
         } else {
@@ -97,7 +95,7 @@ final class Stages implements Requester.Driver {
             threads.add(
                     new EngineThread(prefix + coordinator.role(), coordinator, EngineThread.NONE, strategies, errors));
         }
-        for (MessageHandler handler : fused ? handlers.subList(1, handlers.size()) : handlers) {
+        for (MessageHandler handler : agent != null ? handlers.subList(1, handlers.size()) : handlers) {
             stores.threadSignal(handlers.indexOf(handler), handler.threadSignal());
             threads.add(new EngineThread(prefix + handler.role(), handler, handler::progress, strategies, errors));
         }
@@ -258,7 +256,7 @@ final class Stages implements Requester.Driver {
     }
 
     String describe() {
-        return (fused ? "fused" : "dedicated") + " layout, " + handlers.size() + " handler"
+        return (agent != null ? "fused" : "dedicated") + " layout, " + handlers.size() + " handler"
                 + (handlers.size() == 1 ? "" : "s") + ", " + threads.size() + " threads on "
                 + Runtime.getRuntime().availableProcessors() + " cores";
     }
