@@ -382,7 +382,7 @@ final class AccessQueue {
         boolean found;
         do {
             found = process();
-        } while (found && !pair.isGone());
+        } while (found);
     }
 
     /** Fails what is in flight, and frees all. */

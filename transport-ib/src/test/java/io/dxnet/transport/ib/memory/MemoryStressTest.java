@@ -114,6 +114,12 @@ class MemoryStressTest {
         }
     }
 
+    private static IdleStrategy strategy(boolean parksAtOnce) {
+        return parksAtOnce
+                ? IdleStrategy.PARK_AT_ONCE
+                : IdleStrategy.afterWork(DXNetConfig.builder().build());
+    }
+
     /**
      * Threads that process completions for their own operations, beside others that post only: a
      * hand-over that is lost would hold an operation up for a second.
@@ -121,12 +127,9 @@ class MemoryStressTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldCompleteAllWhileThreadsPollForThemselves(boolean parksAtOnce) throws Exception {
-        IdleStrategy strategy = parksAtOnce
-                ? IdleStrategy.PARK_AT_ONCE
-                : IdleStrategy.afterWork(DXNetConfig.builder().build());
         int rounds = 2000;
         try (Arena arena = Arena.ofShared();
-                MemoryPair pair = new MemoryPair(MemoryPair.ACK_TIMEOUT, strategy)) {
+                MemoryPair pair = new MemoryPair(MemoryPair.ACK_TIMEOUT, strategy(parksAtOnce))) {
             MemoryDevices.delayHalf();
             MemorySegment memory = arena.allocate(64, 8);
             MemoryAccess access = pair.access(pair.owner.expose(memory, NONE), ALL);
@@ -161,13 +164,10 @@ class MemoryStressTest {
     @ParameterizedTest
     @CsvSource({"true, 1, 0", "false, 1, 0", "true, 2, 2", "false, 2, 2"})
     void shouldCompleteWhatIsInFlightBetweenTwoWaits(boolean parksAtOnce, int polling, int others) throws Exception {
-        IdleStrategy strategy = parksAtOnce
-                ? IdleStrategy.PARK_AT_ONCE
-                : IdleStrategy.afterWork(DXNetConfig.builder().build());
         int rounds = 4000;
         int window = 4;
         try (Arena arena = Arena.ofShared();
-                MemoryPair pair = new MemoryPair(MemoryPair.ACK_TIMEOUT, strategy)) {
+                MemoryPair pair = new MemoryPair(MemoryPair.ACK_TIMEOUT, strategy(parksAtOnce))) {
             MemoryDevices.delayHalf();
             MemorySegment memory = arena.allocate(64, 8);
             MemoryAccess access = pair.access(pair.owner.expose(memory, NONE), ALL);
