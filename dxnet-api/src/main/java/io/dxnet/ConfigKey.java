@@ -75,6 +75,13 @@ public enum ConfigKey {
             "DXNET_TLS_PASSWORD",
             "environment variable with the same, for security=tls where there is no tlsPasswordFile"),
 
+    /** {@link DXNetConfig#profile()}. */
+    PROFILE(
+            "profile",
+            ConfigProfile.STANDARD,
+            "defaults for a purpose, of keys that are not set: standard, or latency (idleSpinUs=60000000, "
+                    + "idleParkAfterMs=60000)"),
+
     /** {@link DXNetConfig#threadingLayout()}. */
     THREADING_LAYOUT("threadingLayout", ThreadingLayout.AUTO, "which threads drive the stages"),
 

@@ -41,6 +41,7 @@ public final class DXNetConfig {
     public static final int RECEIVE_MARGIN_BYTES = 3 * LARGE_BUFFER_BYTES + SMALL_BUFFER_BYTES;
 
     private static final ConfigKey[] KEYS = ConfigKey.values();
+    private static final long LATENCY_PARK_AFTER_MS = 60_000; // as long as idleSpinUs then
 
     private final Object[] values; // by the key's ordinal
     private final long[] numbers; // the same of numbers and booleans, so that reading one follows no reference
@@ -198,6 +199,11 @@ public final class DXNetConfig {
      */
     public String tlsPasswordVariable() {
         return (String) values[ConfigKey.TLS_PASSWORD_VARIABLE.ordinal()];
+    }
+
+    /** {@return the defaults of keys that are not set; default STANDARD} */
+    public ConfigProfile profile() {
+        return (ConfigProfile) values[ConfigKey.PROFILE.ordinal()];
     }
 
     /** {@return which threads drive the stages; default AUTO} */
@@ -579,6 +585,17 @@ public final class DXNetConfig {
         }
 
         /**
+         * Sets {@link DXNetConfig#profile()}: a key that is set, before or afterwards, keeps its
+         * value. In a builder by {@link DXNetConfig#toBuilder} all keys are set.
+         *
+         * @param value which defaults
+         * @return this builder
+         */
+        public Builder profile(ConfigProfile value) {
+            return put(ConfigKey.PROFILE, value);
+        }
+
+        /**
          * Sets {@link DXNetConfig#threadingLayout()}.
          *
          * @param value in the range given there
@@ -951,10 +968,12 @@ public final class DXNetConfig {
          */
         public DXNetConfig build() {
             Object[] all = values.clone();
+            if (all[ConfigKey.PROFILE.ordinal()] == ConfigProfile.LATENCY) {
+                setDefault(all, ConfigKey.IDLE_SPIN_US, ConfigKey.IDLE_SPIN_US.max());
+                setDefault(all, ConfigKey.IDLE_PARK_AFTER_MS, LATENCY_PARK_AFTER_MS);
+            }
             for (ConfigKey key : KEYS) {
-                if (all[key.ordinal()] == null) {
-                    all[key.ordinal()] = key.standard();
-                }
+                setDefault(all, key, key.standard());
             }
             Object message = values[ConfigKey.MAX_MESSAGE_BYTES.ordinal()];
             Object memory = values[ConfigKey.INCOMING_BYTES_MAX.ordinal()];
@@ -965,6 +984,12 @@ public final class DXNetConfig {
                         (Long) ConfigKey.INCOMING_BYTES_MAX.standard(), (Long) message / 5 * 8 + RECEIVE_MARGIN_BYTES);
             }
             return new DXNetConfig(all, errorHandler, keySource, transportOptions);
+        }
+
+        private static void setDefault(Object[] values, ConfigKey key, Object value) {
+            if (values[key.ordinal()] == null) {
+                values[key.ordinal()] = value;
+            }
         }
 
         /** The largest message for so much receive memory. */

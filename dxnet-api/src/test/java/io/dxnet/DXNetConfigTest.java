@@ -40,6 +40,7 @@ class DXNetConfigTest {
             Map.entry("tlsTrustStore", ""),
             Map.entry("tlsPasswordFile", ""),
             Map.entry("tlsPasswordVariable", "DXNET_TLS_PASSWORD"),
+            Map.entry("profile", ConfigProfile.STANDARD),
             Map.entry("threadingLayout", ThreadingLayout.AUTO),
             Map.entry("parkingStrategy", ParkingStrategy.ADAPTIVE),
             Map.entry("sendByCaller", true));
@@ -307,7 +308,38 @@ class DXNetConfigTest {
         assertThatNullPointerException()
                 .isThrownBy(() -> DXNetConfig.builder().threadingLayout(null).build());
         assertThatNullPointerException()
+                .isThrownBy(() -> DXNetConfig.builder().profile(null).build());
+        assertThatNullPointerException()
                 .isThrownBy(() -> DXNetConfig.builder().parkingStrategy(null).build());
+    }
+
+    @Test
+    void shouldSpinForAMinuteWithTheProfileForLatency() {
+        DXNetConfig standard = DXNetConfig.builder().build();
+        DXNetConfig latency = with("profile", "latency");
+        assertThat(latency.profile()).isEqualTo(ConfigProfile.LATENCY);
+        assertThat(latency.idleSpinUs()).isEqualTo(60_000_000);
+        assertThat(latency.idleParkAfterMs()).isEqualTo(60_000);
+        for (ConfigKey key : ConfigKey.values()) {
+            if (key != ConfigKey.PROFILE && key != ConfigKey.IDLE_SPIN_US && key != ConfigKey.IDLE_PARK_AFTER_MS) {
+                assertThat(latency.value(key)).as(key.key()).isEqualTo(standard.value(key));
+            }
+        }
+        assertThat(latency.toBuilder().build()).isEqualTo(latency);
+    }
+
+    @Test
+    void shouldKeepWhatIsSetBeforeOrAfterAProfile() {
+        DXNetConfig config = DXNetConfig.builder()
+                .idleSpinUs(7)
+                .profile(ConfigProfile.LATENCY)
+                .idleParkAfterMs(8)
+                .build();
+        assertThat(config.idleSpinUs()).isEqualTo(7);
+        assertThat(config.idleParkAfterMs()).isEqualTo(8);
+        DXNetConfig copy = config.toBuilder().profile(ConfigProfile.STANDARD).build();
+        assertThat(copy.idleSpinUs()).isEqualTo(7);
+        assertThat(copy.idleParkAfterMs()).isEqualTo(8);
     }
 
     /** Every setter reaches its own component. */
