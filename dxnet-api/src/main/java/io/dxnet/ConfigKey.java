@@ -79,7 +79,7 @@ public enum ConfigKey {
     PROFILE(
             "profile",
             ConfigProfile.STANDARD,
-            "defaults for a purpose, of keys that are not set: standard, or latency (idleSpinUs=60000000, "
+            "defaults for a purpose, of keys that are not set: standard, or latency (idleYieldUs=60000000, "
                     + "idleParkAfterMs=60000)"),
 
     /** {@link DXNetConfig#threadingLayout()}. */

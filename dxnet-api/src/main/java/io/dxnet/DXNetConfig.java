@@ -41,7 +41,7 @@ public final class DXNetConfig {
     public static final int RECEIVE_MARGIN_BYTES = 3 * LARGE_BUFFER_BYTES + SMALL_BUFFER_BYTES;
 
     private static final ConfigKey[] KEYS = ConfigKey.values();
-    private static final long LATENCY_PARK_AFTER_MS = 60_000; // as long as idleSpinUs then
+    private static final long LATENCY_PARK_AFTER_MS = 60_000; // as long as idleYieldUs then
 
     private final Object[] values; // by the key's ordinal
     private final long[] numbers; // the same of numbers and booleans, so that reading one follows no reference
@@ -969,7 +969,7 @@ public final class DXNetConfig {
         public DXNetConfig build() {
             Object[] all = values.clone();
             if (all[ConfigKey.PROFILE.ordinal()] == ConfigProfile.LATENCY) {
-                setDefault(all, ConfigKey.IDLE_SPIN_US, ConfigKey.IDLE_SPIN_US.max());
+                setDefault(all, ConfigKey.IDLE_YIELD_US, ConfigKey.IDLE_YIELD_US.max());
                 setDefault(all, ConfigKey.IDLE_PARK_AFTER_MS, LATENCY_PARK_AFTER_MS);
             }
             for (ConfigKey key : KEYS) {

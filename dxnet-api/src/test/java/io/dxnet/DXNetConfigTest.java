@@ -314,14 +314,14 @@ class DXNetConfigTest {
     }
 
     @Test
-    void shouldSpinForAMinuteWithTheProfileForLatency() {
+    void shouldPollForAMinuteWithTheProfileForLatency() {
         DXNetConfig standard = DXNetConfig.builder().build();
         DXNetConfig latency = with("profile", "latency");
         assertThat(latency.profile()).isEqualTo(ConfigProfile.LATENCY);
-        assertThat(latency.idleSpinUs()).isEqualTo(60_000_000);
+        assertThat(latency.idleYieldUs()).isEqualTo(60_000_000);
         assertThat(latency.idleParkAfterMs()).isEqualTo(60_000);
         for (ConfigKey key : ConfigKey.values()) {
-            if (key != ConfigKey.PROFILE && key != ConfigKey.IDLE_SPIN_US && key != ConfigKey.IDLE_PARK_AFTER_MS) {
+            if (key != ConfigKey.PROFILE && key != ConfigKey.IDLE_YIELD_US && key != ConfigKey.IDLE_PARK_AFTER_MS) {
                 assertThat(latency.value(key)).as(key.key()).isEqualTo(standard.value(key));
             }
         }
@@ -331,14 +331,14 @@ class DXNetConfigTest {
     @Test
     void shouldKeepWhatIsSetBeforeOrAfterAProfile() {
         DXNetConfig config = DXNetConfig.builder()
-                .idleSpinUs(7)
+                .idleYieldUs(7)
                 .profile(ConfigProfile.LATENCY)
                 .idleParkAfterMs(8)
                 .build();
-        assertThat(config.idleSpinUs()).isEqualTo(7);
+        assertThat(config.idleYieldUs()).isEqualTo(7);
         assertThat(config.idleParkAfterMs()).isEqualTo(8);
         DXNetConfig copy = config.toBuilder().profile(ConfigProfile.STANDARD).build();
-        assertThat(copy.idleSpinUs()).isEqualTo(7);
+        assertThat(copy.idleYieldUs()).isEqualTo(7);
         assertThat(copy.idleParkAfterMs()).isEqualTo(8);
     }
 
