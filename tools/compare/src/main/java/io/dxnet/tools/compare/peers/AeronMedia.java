@@ -50,9 +50,10 @@ final class AeronMedia implements AutoCloseable {
      *
      * @param movesData whether messages pass through the driver, as
      *     over UDP, or it only watches the windows, as over IPC
+     * @param streams that one socket receives
      */
-    static AeronMedia withDriver(boolean movesData) throws IOException {
-        int window = window();
+    static AeronMedia withDriver(boolean movesData, int streams) throws IOException {
+        int buffer = socketBuffer();
         MediaDriver.Context context = new MediaDriver.Context()
                 .aeronDirectoryName(CommonContext.generateRandomDirName())
                 .dirDeleteOnStart(true)
@@ -62,9 +63,9 @@ final class AeronMedia implements AutoCloseable {
                 .ipcMtuLength(MTU)
                 .publicationTermBufferLength(TERM_LENGTH)
                 .ipcTermBufferLength(TERM_LENGTH)
-                .socketSndbufLength(window)
-                .socketRcvbufLength(window)
-                .initialWindowLength(window)
+                .socketSndbufLength(buffer)
+                .socketRcvbufLength(buffer)
+                .initialWindowLength(buffer / streams)
                 .threadingMode(dedicated() ? ThreadingMode.DEDICATED : ThreadingMode.SHARED);
         if (dedicated()) {
             context.senderIdleStrategy(NoOpIdleStrategy.INSTANCE).receiverIdleStrategy(NoOpIdleStrategy.INSTANCE);
@@ -86,7 +87,8 @@ final class AeronMedia implements AutoCloseable {
     static String describe() {
         return "ThreadingMode.DEDICATED and spinning threads from " + CORES_FOR_DEDICATED
                 + " cores on, else ThreadingMode.SHARED and threads that spin, then yield; MTU " + MTU
-                + ", socket buffers and initial window of 2 MiB where the system allows it, terms of 4 MiB";
+                + ", socket buffers of 2 MiB where the system allows it, which the initial windows of all streams share"
+                + ", terms of 4 MiB";
     }
 
     /**
@@ -97,8 +99,13 @@ final class AeronMedia implements AutoCloseable {
         return dedicated() ? NoOpIdleStrategy.INSTANCE : new YieldingIdleStrategy();
     }
 
-    /** The initial window must fit in the socket's buffer, which the system limits. */
-    private static int window() throws IOException {
+    /**
+     * The size of a socket's buffer, which the system limits. The initial windows of all streams
+     * must fit in it: where a stream's whole window is lost, and ends in the padding of a term, the
+     * sender's heartbeats lie behind the window, the receiver drops them, and Aeron 1.51.0 never
+     * repairs the stream.
+     */
+    private static int socketBuffer() throws IOException {
         try (DatagramChannel channel = DatagramChannel.open()) {
             channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
             return Math.min(SOCKET_BUFFER, channel.getOption(StandardSocketOptions.SO_RCVBUF));

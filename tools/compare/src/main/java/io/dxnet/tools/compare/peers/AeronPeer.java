@@ -70,7 +70,7 @@ final class AeronPeer implements Peer {
     @Override
     public PeerServer serve(Workload workload, Inbox inbox) throws Exception {
         int[] ports = ipc ? new int[2] : Ports.udp(2);
-        AeronMedia media = AeronMedia.withDriver(!ipc);
+        AeronMedia media = AeronMedia.withDriver(!ipc, workload.threads());
         String address = ports[0] + " " + ports[1] + " " + media.directory();
         Subscription subscription = media.subscribe(channel(address, 0), PING_STREAM);
         IdleStrategy idle = AeronMedia.idleStrategy();
@@ -113,7 +113,8 @@ final class AeronPeer implements Peer {
 
     @Override
     public PeerClient connect(Workload workload, String address) throws Exception {
-        AeronMedia media = ipc ? AeronMedia.ofDriver(address.split(" ")[2]) : AeronMedia.withDriver(true);
+        AeronMedia media =
+                ipc ? AeronMedia.ofDriver(address.split(" ")[2]) : AeronMedia.withDriver(true, workload.threads());
         return new Client(media, channel(address, 0), channel(address, 1));
     }
 
