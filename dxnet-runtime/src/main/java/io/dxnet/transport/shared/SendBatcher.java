@@ -32,10 +32,14 @@ public final class SendBatcher {
      */
     private static final long UNFINISHED_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
+    /** How many polls in a row find nothing before a patient watch ends. */
+    private static final int EMPTY_VISITS_MAX = 4;
+
     /** The direction from this node of a connection. */
     public abstract static class Stream {
         private volatile boolean watched; // the agent
         private long visited; // the position that was posted at the last visit; the agent
+        private int emptyVisits; // in a row; the agent
         private boolean listed; // it is in the list of the watched ones; the agent
         private boolean unfinished; // it is in the list of the unfinished ones; the agent
         private long claimed; // the position up to which it was claimed then; the agent
@@ -101,10 +105,11 @@ public final class SendBatcher {
         /**
          * Polls the ring once, and sends what it holds.
          *
-         * @return false when there was nothing: the stream is not watched any more, its threads
+         * @param emptyVisitsMax how many polls in a row find nothing before the watch ends
+         * @return false when it has ended: the stream is not watched any more, its threads
          *     post again, and what is claimed already has to be awaited
          */
-        private boolean visit() {
+        private boolean visit(int emptyVisitsMax) {
             if (isOver()) {
                 watched = false;
                 return false;
@@ -112,11 +117,12 @@ public final class SendBatcher {
             long posted = ring().postedPosition();
             if (posted != visited) {
                 // The callers write full batches themselves: what is left is young.
-                visited = posted;
-                return true;
+                return found(posted);
             }
             if (sendByAgent()) {
-                visited = ring().postedPosition();
+                return found(ring().postedPosition());
+            }
+            if (++emptyVisits < emptyVisitsMax) {
                 return true;
             }
             watched = false;
@@ -125,8 +131,13 @@ public final class SendBatcher {
             if (!sendByAgent()) {
                 return false;
             }
-            visited = ring().postedPosition();
             watched = true;
+            return found(ring().postedPosition());
+        }
+
+        private boolean found(long posted) {
+            visited = posted;
+            emptyVisits = 0;
             return true;
         }
     }
@@ -135,15 +146,17 @@ public final class SendBatcher {
     private @Nullable Stream firstListed;
     private @Nullable Stream firstUnfinished;
     private final long intervalNsMax;
+    private final int emptyVisitsMax;
     private long intervalNs = INTERVAL_NS;
 
-    private SendBatcher(long intervalNsMax) {
+    private SendBatcher(long intervalNsMax, int emptyVisitsMax) {
         this.intervalNsMax = intervalNsMax;
+        this.emptyVisitsMax = emptyVisitsMax;
     }
 
     /** {@return a watch of no stream yet, which polls every 100 microseconds} */
     public static SendBatcher steady() {
-        return new SendBatcher(INTERVAL_NS);
+        return new SendBatcher(INTERVAL_NS, 1);
     }
 
     /**
@@ -151,7 +164,16 @@ public final class SendBatcher {
      * up to 800, the longer the callers write full batches themselves}
      */
     public static SendBatcher adaptive() {
-        return new SendBatcher(INTERVAL_NS_MAX);
+        return new SendBatcher(INTERVAL_NS_MAX, 1);
+    }
+
+    /**
+     * {@return the same, which watches a stream until several polls in a row find nothing: for a
+     * wire whose posts are expensive, and whose driver may keep the senders from their processor
+     * meanwhile}
+     */
+    public static SendBatcher patient() {
+        return new SendBatcher(INTERVAL_NS_MAX, EMPTY_VISITS_MAX);
     }
 
     /**
@@ -179,6 +201,7 @@ public final class SendBatcher {
             stream.nextListed = firstListed;
             firstListed = stream;
         }
+        stream.emptyVisits = 0;
         stream.watched = true;
         return true;
     }
@@ -204,7 +227,7 @@ public final class SendBatcher {
         for (Stream stream = firstListed; stream != null; ) {
             Stream following = stream.nextListed;
             callersWrite &= stream.isWrittenByCallers();
-            if (stream.visit()) {
+            if (stream.visit(emptyVisitsMax)) {
                 before = stream;
             } else {
                 await(stream);

@@ -78,6 +78,28 @@ class SendBatcherTest {
     }
 
     @Test
+    void shouldWatchUntilSeveralPollsInARowFindNothingWherePostsAreExpensive() {
+        SendBatcher patient = SendBatcher.patient();
+        patient.add(stream);
+        for (int round = 0; round < 2; round++) {
+            for (int empty = 0; empty < 3; empty++) {
+                patient.visit();
+                assertThat(stream.isWatched()).isTrue();
+                assertThat(patient.limitNs(Long.MAX_VALUE)).isEqualTo(100_000);
+            }
+            stream.commit(100);
+            patient.visit();
+            assertThat(stream.ring.readable()).isZero();
+        }
+        for (int empty = 0; empty < 4; empty++) {
+            assertThat(stream.isWatched()).isTrue();
+            patient.visit();
+        }
+        assertThat(stream.isWatched()).isFalse();
+        assertThat(patient.isEmpty()).isTrue();
+    }
+
+    @Test
     void shouldSendWhatWasCommittedWhileItStopped() {
         watch.add(stream);
         stream.commitOnAsk = 0;

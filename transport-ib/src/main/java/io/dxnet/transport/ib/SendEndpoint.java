@@ -27,7 +27,7 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
     private static final int CHAINS_MAX = 4;
 
     private final InterestQueue interests = new InterestQueue();
-    private final SendBatcher watch = SendBatcher.adaptive();
+    private final SendBatcher watch = SendBatcher.patient();
     private final SendCompletions completions;
     private final ProtectionDomain domain;
     private final Connections<IbConnection> connections;
