@@ -19,18 +19,25 @@ import io.dxnet.transport.memory.MemoryOperation.Cause;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of an operation whose local memory is closed while its thread posts it. */
+/**
+ * What becomes of an operation whose local memory is closed while its thread posts it, and of
+ * those that are complete at their deadline.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class AccessQueueTest {
     private static final int MIB = 1 << 20;
     private static final int LARGE = 3 * MIB; // several pieces
+    private static final int COMPLETE = 72; // more than twice what a poll processes
+    private static final VarHandle COUNTER = ValueLayout.JAVA_LONG.varHandle();
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory = arena.allocate(2 * LARGE, 8);
@@ -100,6 +107,10 @@ class AccessQueueTest {
             queue.process();
             return !queue.isBusy();
         });
+        report();
+    }
+
+    private void report() {
         Work ended = queue.works().nextEnded(null);
         while (ended != null) {
             ended.report();
@@ -170,5 +181,26 @@ class AccessQueueTest {
         assertThat(failed.outcome()).isEqualTo(Outcome.UNKNOWN);
         checkLater();
         assertThat(add.completions() + failed.completions()).isEqualTo(2);
+    }
+
+    /** More than a poll processes at once. */
+    @Test
+    void shouldNotFailAsLateWhatIsComplete() {
+        TestOperation[] added = new TestOperation[COMPLETE + 8];
+        for (int i = 0; i < added.length; i++) {
+            added[i] = fetchAdd(0, 1);
+            post(added[i]);
+            queue.postChain(); // each with a completion
+        }
+        Cluster.await(
+                "all are carried out, the first ones complete",
+                () -> (long) COUNTER.getVolatile(memory, 0L) == added.length);
+        long late = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2 * TestOperation.LONG_MS);
+        queue.expire(late, late, true);
+        report();
+        for (int i = 0; i < COMPLETE; i++) {
+            assertThat(added[i].get()).isEqualTo(i);
+        }
+        assertThat(added).allMatch(each -> each.completions() == 1);
     }
 }
