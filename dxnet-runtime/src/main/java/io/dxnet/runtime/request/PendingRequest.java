@@ -41,6 +41,7 @@ public final class PendingRequest extends Completions.Completion implements Send
     private @Nullable Response response; // before done
     private @Nullable Throwable failure; // before done
     private volatile boolean done; // the thread that removed it from the map
+    private volatile boolean abandoned; // the same; before it reads the connection
 
     /** A synchronous request. */
     public PendingRequest(
@@ -118,6 +119,9 @@ public final class PendingRequest extends Completions.Completion implements Send
     @Override
     public void connection(@Nullable PeerConnection sentBy) {
         connection = sentBy;
+        if (abandoned) { // while it was sent
+            markAbandoned();
+        }
     }
 
     /** {@return the connection that it is sent on; null: none yet} */
@@ -160,8 +164,13 @@ public final class PendingRequest extends Completions.Completion implements Send
         return maker instanceof ServiceRequest<?> service && which.test(service);
     }
 
-    /** It ended without its response, which may still come. */
-    public void abandon() {
+    /** It ended without its response, which may still come: see {@link RequestMap#abandon}. */
+    void abandon() {
+        abandoned = true;
+        markAbandoned();
+    }
+
+    private void markAbandoned() {
         PeerConnection sentOn = connection;
         if (sentOn != null) {
             sentOn.abandoned(RequestMap.half(id));

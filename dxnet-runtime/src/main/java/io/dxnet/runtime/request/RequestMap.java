@@ -59,15 +59,20 @@ public final class RequestMap {
             if ((id & HALF_MASK) == PREPARE_AT) {
                 nextHalf.accept(half(id) ^ 1);
             }
+            count(request, 1); // first: scans leave out an empty map
             if (slots.compareAndSet(id & mask, null, request)) {
-                outstanding.incrementAndGet();
-                if (request.future != null) {
-                    outstandingAsync.incrementAndGet();
-                }
                 return true;
             }
+            count(request, -1);
         }
         return false;
+    }
+
+    private void count(PendingRequest request, int added) {
+        outstanding.addAndGet(added);
+        if (request.future != null) {
+            outstandingAsync.addAndGet(added);
+        }
     }
 
     /** Removes the request; false when another thread did. */
@@ -75,11 +80,33 @@ public final class RequestMap {
         if (!slots.compareAndSet(request.id & mask, request, null)) {
             return false;
         }
-        outstanding.decrementAndGet();
-        if (request.future != null) {
-            outstandingAsync.decrementAndGet();
-        }
+        count(request, -1);
         return true;
+    }
+
+    /**
+     * A request that was removed ended without its response, which may still come. Where its id is
+     * to be used again before the next check of its half, its connection is replaced now.
+     */
+    public void abandon(PendingRequest request) {
+        request.abandon(); // first: the check reads that
+        if (isChecked(request.id, nextId.get() & HeaderDescriptor.ID_MASK)) {
+            nextHalf.accept(half(request.id));
+        }
+    }
+
+    /** Removes and {@link #abandon}s a request; false when another thread removed it. */
+    public boolean drop(PendingRequest request) {
+        boolean isRemoved = remove(request);
+        if (isRemoved) {
+            abandon(request);
+        }
+        return isRemoved;
+    }
+
+    /** {@return whether connections were checked for the id's next use} */
+    private static boolean isChecked(int id, int next) {
+        return half(id) == half(next) ? next <= id : (next & HALF_MASK) > PREPARE_AT;
     }
 
     /** Which half of the ids one belongs to. */
@@ -104,7 +131,7 @@ public final class RequestMap {
         if (request.accepts(response)) {
             request.end(response, null);
         } else {
-            end(request, ended -> ended.refusal(response));
+            refuse(request, response);
         }
         return true;
     }
@@ -157,6 +184,17 @@ public final class RequestMap {
         request.end(null, reason);
     }
 
+    /** The same where the response is of another class. */
+    private static void refuse(PendingRequest request, Response response) {
+        Throwable reason;
+        try {
+            reason = request.refusal(response);
+        } catch (Throwable thrown) {
+            reason = thrown;
+        }
+        request.end(null, reason);
+    }
+
     /** Fails all requests that match. */
     public int failAll(Predicate<PendingRequest> which, Function<PendingRequest, Exception> cause) {
         if (outstanding.get() == 0) {
@@ -192,14 +230,16 @@ public final class RequestMap {
     /** Fails the asynchronous requests whose time is over. */
     public void failOverdue(long nowNs) {
         if (hasAsync()) {
-            failAll(request -> request.future != null && nowNs - request.deadlineNs > 0, this::timeout);
+            failAll(request -> request.future != null && nowNs - request.deadlineNs > 0, request -> {
+                abandon(request);
+                return timeout(request);
+            });
         }
     }
 
     /** {@return the error of a request that got no response in time} */
     RequestTimeoutException timeout(PendingRequest request) {
         timedOut.increment();
-        request.abandon();
         JfrEvents.requestTimeout(request.destination, request.what);
         return new RequestTimeoutException(request.what + " to node " + request.destination
                 + " was not answered in time; the node may be busy, or its callback sends no response");

@@ -77,9 +77,7 @@ public final class Requester {
         try {
             awaitResponse(pending);
         } catch (DXNetException | RuntimeException | Error e) {
-            if (requests.remove(pending)) {
-                pending.abandon();
-            }
+            requests.drop(pending);
             throw e;
         }
         Throwable failure = pending.failure();
@@ -120,8 +118,8 @@ public final class Requester {
             return (CompletableFuture<T>) (CompletableFuture<?>) future;
         }
         future.whenComplete((response, error) -> {
-            if (future.isCancelled() && requests.remove(pending)) {
-                pending.abandon();
+            if (future.isCancelled()) {
+                requests.drop(pending);
             }
         });
         return (CompletableFuture<T>) (CompletableFuture<?>) future;
@@ -135,7 +133,7 @@ public final class Requester {
      */
     public void fail(Predicate<ServiceRequest<?>> which, Exception cause) {
         requests.failAll(pending -> pending.isFor(which), pending -> {
-            pending.abandon();
+            requests.abandon(pending);
             return cause;
         });
     }
@@ -158,7 +156,7 @@ public final class Requester {
                     : HeaderDescriptor.REQUEST;
             sender.send(request, request.destination(), control, pending.id, pending);
         } catch (DXNetException | RuntimeException | Error e) {
-            requests.remove(pending);
+            requests.drop(pending); // it may be on its way all the same
             throw e;
         }
         pending.sent(); // then the check for the end of its connection, whose thread checks in the other order
@@ -230,8 +228,7 @@ public final class Requester {
         while (!pending.isDone()) {
             long leftNs = pending.deadlineNs - System.nanoTime();
             if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
-                if (requests.remove(pending)) {
-                    pending.abandon();
+                if (requests.drop(pending)) {
                     throw unanswered(pending, leftNs);
                 }
                 // Another thread, maybe a virtual one, removed it and is about to end it.

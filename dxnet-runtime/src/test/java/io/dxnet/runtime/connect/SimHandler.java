@@ -133,9 +133,7 @@ final class SimHandler {
             if (node.world.now - request.deadlineNs() < 0) {
                 return false;
             }
-            if (node.requests.remove(request)) {
-                request.abandon();
-            }
+            node.requests.drop(request);
         }
         asked = null;
         return true;

@@ -80,6 +80,79 @@ class RequestMapTest {
         assertThat(halves).containsExactly(1, 0, 1, 0);
     }
 
+    private static PendingRequest add(RequestMap map, int id) {
+        PendingRequest request = request(1);
+        map.nextId(id);
+        map.tryAdd(request);
+        assertThat(request.id).isEqualTo(id);
+        return request;
+    }
+
+    /** Between the check for the half's next use and that use, no other check would find it. */
+    @Test
+    void shouldAnnounceTheHalfOfARequestThatIsAbandonedAfterItsCheck() {
+        int half = 1 << 23;
+        int check = (half - 1) / 4 * 3; // in the other half
+        int[][] checked = {
+            {5, half + check + 1},
+            {5, 2 * half - 1},
+            {5, 0},
+            {5, 5},
+            {half - 1, half - 1},
+            {half - 1, half + check + 1},
+            {half, check + 1},
+            {half + 7, half},
+            {2 * half - 1, 2 * half - 1}
+        };
+        int[][] unchecked = {
+            {5, 6},
+            {5, half - 1},
+            {5, half},
+            {5, half + check},
+            {half - 1, half},
+            {half, half + 1},
+            {half, 0},
+            {2 * half - 1, 0},
+            {2 * half - 1, check}
+        };
+        for (int[] each : checked) {
+            assertThat(announced(each[0], each[1])).as("%s", each).containsExactly(each[0] / half);
+        }
+        for (int[] each : unchecked) {
+            assertThat(announced(each[0], each[1])).as("%s", each).isEmpty();
+        }
+    }
+
+    /** The halves that are announced where the request is abandoned when another id is next. */
+    private static List<Integer> announced(int id, int next) {
+        List<Integer> halves = new ArrayList<>();
+        PeerConnection connection = Buffers.connection(1);
+        RequestMap map = new RequestMap(16, half -> {
+            assertThat(connection.hasAbandoned(half)).isTrue();
+            halves.add(half);
+        });
+        PendingRequest request = add(map, id);
+        request.connection(connection);
+        map.nextId(next);
+        assertThat(map.drop(request)).isTrue();
+        assertThat(map.drop(request)).isFalse();
+        assertThat(connection.hasAbandoned(RequestMap.half(id))).isTrue();
+        return halves;
+    }
+
+    /** It ended by its time limit while its thread waited for a connection, and is sent then. */
+    @Test
+    void shouldMarkTheConnectionThatAnAbandonedRequestIsSentOn() {
+        RequestMap map = new RequestMap(16, half -> {});
+        PendingRequest request = add(map, 3);
+        map.drop(request);
+        request.connection(null);
+        PeerConnection connection = Buffers.connection(1);
+        request.connection(connection);
+        assertThat(connection.hasAbandoned(0)).isTrue();
+        assertThat(connection.hasAbandoned(1)).isFalse();
+    }
+
     @Test
     void shouldRefuseWhenAllPlacesAreTakenAndTakeOneAgainWhenOneIsFree() {
         RequestMap map = new RequestMap(16, half -> {});
