@@ -251,10 +251,17 @@ public final class Delivery {
 
     private void failed(PeerConnection connection, long word, boolean isRead, Throwable error) {
         failed.add(1);
-        events.callbackFailed(
-                "a message of type " + HeaderDescriptor.type(word) + " subtype " + HeaderDescriptor.subtype(word)
-                        + " from node " + connection.nodeId() + " failed in its import or callback",
-                error);
+        try {
+            events.callbackFailed(
+                    "a message of type " + HeaderDescriptor.type(word) + " subtype " + HeaderDescriptor.subtype(word)
+                            + " from node " + connection.nodeId() + " failed in its import or callback",
+                    error);
+        } finally { // also where there is no memory for that
+            informSender(connection, word, isRead, error);
+        }
+    }
+
+    private void informSender(PeerConnection connection, long word, boolean isRead, Throwable error) {
         String errorClass = error.getClass().getName();
         String reason = ErrorText.messageOf(error);
         if (HeaderDescriptor.category(word) == HeaderDescriptor.RESPONSE) {

@@ -1,6 +1,5 @@
 package io.dxnet.runtime.handle;
 
-import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
 import io.dxnet.Message;
 import io.dxnet.MessagingUsageException;
@@ -26,7 +25,7 @@ public record HandlerReports(
     public void cannotAnswer(PeerConnection connection, long word, String errorClass, String text) {
         int control = HeaderDescriptor.RESPONSE | HeaderDescriptor.FAILED;
         // The end of the connection fails the request, and its timeout does.
-        Exception failure = report(connection, word, control, 1, errorClass, text);
+        Throwable failure = report(connection, word, control, 1, errorClass, text);
         if (failure instanceof SendTimeoutException) {
             // Else each further request could hold this handler for as long.
             connections.lost(
@@ -49,21 +48,21 @@ public record HandlerReports(
     }
 
     /** {@return why the report was not sent; null: it was} */
-    private @Nullable Exception report(
+    private @Nullable Throwable report(
             PeerConnection connection, long word, int control, int count, String errorClass, String text) {
-        FailureReport report = new FailureReport(
-                connection.nodeId(),
-                HeaderDescriptor.type(word),
-                HeaderDescriptor.subtype(word),
-                count,
-                errorClass,
-                text,
-                bytesMax);
         try {
+            FailureReport report = new FailureReport(
+                    connection.nodeId(),
+                    HeaderDescriptor.type(word),
+                    HeaderDescriptor.subtype(word),
+                    count,
+                    errorClass,
+                    text,
+                    bytesMax);
             int flags = control | HeaderDescriptor.control(word) & HeaderDescriptor.SERVICE;
             sender.respond(report, connection, HeaderDescriptor.id(word), flags);
             return null;
-        } catch (DXNetException | RuntimeException e) {
+        } catch (Throwable e) { // an Error too: the message must not count as handled
             return e;
         }
     }

@@ -1,17 +1,27 @@
 package io.dxnet.runtime.handle;
 
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The deferred calls for one node's ordered messages: one after the other, each by its executor.
  * How many there are is bounded by the sender's flow-control window. Any thread.
  */
 final class OrderedCalls {
-    private record Waiting(DeferredCall call, Executor executor) {}
+    private static final class Waiting {
+        private final DeferredCall call;
+        private final Executor executor;
+        private @Nullable Waiting next; // under the monitor of the calls
 
-    private final Queue<Waiting> waiting = new ArrayDeque<>(); // under the monitor
+        Waiting(DeferredCall call, Executor executor) {
+            this.call = call;
+            this.executor = executor;
+        }
+    }
+
+    // Linked, because an array that could not grow, where memory is exhausted, would lose some.
+    private @Nullable Waiting first; // under the monitor
+    private @Nullable Waiting last; // the same; null: first is null too
     private boolean running; // the same: an executor has a call, or is about to get one
 
     /**
@@ -24,7 +34,7 @@ final class OrderedCalls {
         Waiting next = new Waiting(call, executor);
         synchronized (this) {
             if (running) {
-                waiting.add(next);
+                add(next);
                 return;
             }
             running = true;
@@ -40,19 +50,19 @@ final class OrderedCalls {
         }
     }
 
-    private void start(Waiting first) {
-        first.executor.execute(() -> run(first));
+    private void start(Waiting call) {
+        call.executor.execute(() -> run(call));
     }
 
     /** Runs a call, and those after it that have the same executor. */
-    private void run(Waiting first) {
-        Waiting each = first;
+    private void run(Waiting started) {
+        Waiting each = started;
         do {
             try {
                 each.call.run();
             } finally {
                 each = poll();
-                if (each != null && each.executor != first.executor) {
+                if (each != null && each.executor != started.executor) {
                     startOrSkip(each);
                     each = null;
                 }
@@ -67,8 +77,8 @@ final class OrderedCalls {
         }
     }
 
-    private void startOrSkip(Waiting first) {
-        for (Waiting each = first; each != null; each = poll()) {
+    private void startOrSkip(Waiting polled) {
+        for (Waiting each = polled; each != null; each = poll()) {
             try {
                 start(each);
                 return;
@@ -78,9 +88,22 @@ final class OrderedCalls {
         }
     }
 
-    private synchronized Waiting poll() {
-        Waiting next = waiting.poll();
-        running = next != null;
-        return next;
+    private void add(Waiting added) {
+        if (last == null) {
+            first = added;
+        } else {
+            last.next = added;
+        }
+        last = added;
+    }
+
+    private synchronized @Nullable Waiting poll() {
+        Waiting polled = first;
+        running = polled != null;
+        if (polled != null) {
+            first = polled.next;
+            last = first == null ? null : last;
+        }
+        return polled;
     }
 }

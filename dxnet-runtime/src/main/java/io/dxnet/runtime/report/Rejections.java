@@ -24,7 +24,7 @@ public final class Rejections {
     private final Consumer<Rejection> listeners;
     private final Consumer<Runnable> events;
     private final EngineThread.Errors errors;
-    private final Map<Integer, Map<Integer, Rejection>> waiting = new ConcurrentHashMap<>(); // node, type
+    private final Map<Integer, Map<Integer, Sum>> waiting = new ConcurrentHashMap<>(); // node, type
     private final ReportedTypes reported = new ReportedTypes();
     private final Set<Integer> flooding = ConcurrentHashMap.newKeySet(); // nodes
     private final LongAdder total = new LongAdder();
@@ -50,16 +50,50 @@ public final class Rejections {
         total.add(count);
         String shortened =
                 reason.length() <= REASON_CHARS_MAX ? reason : reason.substring(0, REASON_CHARS_MAX) + " ...";
-        Map<Integer, Rejection> ofNode = waiting.computeIfAbsent(nodeId, node -> new ConcurrentHashMap<>());
+        Map<Integer, Sum> ofNode = waiting.computeIfAbsent(nodeId, node -> new ConcurrentHashMap<>());
         if (ofNode.size() >= TYPES_MAX && !ofNode.containsKey(typeId)) {
             tooMany(nodeId);
             return;
         }
-        Rejection added = new Rejection(nodeId, typeId, count, shortened);
-        Rejection sum = ofNode.merge(
-                typeId, added, (before, next) -> new Rejection(nodeId, typeId, before.count() + count, shortened));
-        if (sum == added) {
-            events.accept(() -> deliver(ofNode, typeId));
+        ofNode.computeIfAbsent(typeId, type -> new Sum(ofNode, nodeId, type)).add(count, shortened);
+    }
+
+    /** The rejections of one node and type that wait. */
+    private final class Sum implements Runnable {
+        private final Map<Integer, Sum> ofNode;
+        private final int nodeId;
+        private final int typeId;
+        private long count; // under the monitor
+        private String reason = ""; // the same
+        private boolean isQueued; // the same
+
+        Sum(Map<Integer, Sum> ofNode, int nodeId, int typeId) {
+            this.ofNode = ofNode;
+            this.nodeId = nodeId;
+            this.typeId = typeId;
+        }
+
+        /** Adds some. Where there is no memory for the event, the next one adds it. */
+        synchronized void add(long added, String because) {
+            count += added;
+            reason = because;
+            if (!isQueued) {
+                events.accept(this);
+                isQueued = true;
+            }
+        }
+
+        private synchronized Rejection end() {
+            Rejection rejection = new Rejection(nodeId, typeId, count, reason);
+            count = 0;
+            isQueued = false;
+            return rejection;
+        }
+
+        @Override
+        public void run() {
+            ofNode.remove(typeId, this); // one that is added meanwhile is queued once more
+            deliver(end());
         }
     }
 
@@ -73,8 +107,7 @@ public final class Rejections {
         }
     }
 
-    private void deliver(Map<Integer, Rejection> ofNode, Integer typeId) {
-        Rejection rejection = ofNode.remove(typeId);
+    private void deliver(Rejection rejection) {
         if (reported.isFirst(rejection.nodeId(), rejection.typeId())) {
             errors.error(
                     "node " + rejection.nodeId() + " rejects messages of type " + rejection.typeId() % 256 + " subtype "

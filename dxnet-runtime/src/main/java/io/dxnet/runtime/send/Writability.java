@@ -48,17 +48,26 @@ public final class Writability {
     /** See {@link io.dxnet.DXNet#whenWritable}. Any thread. */
     public CompletableFuture<Void> of(int nodeId) {
         Wait added = new Wait(nodeId);
+        CompletableFuture<Void> future = added.future.copy();
         Wait known = waits.putIfAbsent(nodeId, added);
         if (known != null) {
             return known.future.copy();
         }
-        CompletableFuture<Void> future = added.future.copy();
         if (closed) {
             added.end(connections.closedException());
         } else {
-            poller.accept(added);
+            poll(added);
         }
         return future;
+    }
+
+    private void poll(Wait added) {
+        try {
+            poller.accept(added);
+        } catch (Throwable e) { // no memory: else later callers would wait for one that is not polled
+            added.end(new DXNetException("node " + added.nodeId + " cannot be polled: " + e, e));
+            throw e;
+        }
     }
 
     /** Fails all futures, and later ones. */

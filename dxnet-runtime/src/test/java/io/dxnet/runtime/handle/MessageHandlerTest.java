@@ -3,6 +3,7 @@ package io.dxnet.runtime.handle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dxnet.Importer;
 import io.dxnet.Message;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.receive.Buffers;
@@ -35,10 +36,18 @@ class MessageHandlerTest {
 
     private static final class Empty extends Message {}
 
+    private static final class Unreadable extends Message {
+        @Override
+        public void importObject(Importer importer) {
+            throw new OutOfMemoryError("of the import");
+        }
+    }
+
     /** What a full heap does to the report of a failure: it fails too. */
     private static final class FailingEvents implements Delivery.Events {
         private final SenderThread sends = new SenderThreads().current();
         private final Throwable failure;
+        private int rejected;
 
         FailingEvents(Throwable failure) {
             this.failure = failure;
@@ -48,7 +57,9 @@ class MessageHandlerTest {
         public void cannotAnswer(PeerConnection connection, long word, String errorClass, String text) {}
 
         @Override
-        public void reject(PeerConnection connection, long word, int count, String errorClass, String text) {}
+        public void reject(PeerConnection connection, long word, int count, String errorClass, String text) {
+            rejected += count;
+        }
 
         @Override
         public void rejected(PeerConnection connection, long word, int count, String reason) {}
@@ -98,6 +109,11 @@ class MessageHandlerTest {
             }
         });
         FailingEvents events = new FailingEvents(ofReport);
+        handleAll(events, ofReport, COUNT + 2L);
+        assertThat(handled).hasSize(COUNT);
+    }
+
+    private void handleAll(FailingEvents events, Throwable ofReport, long count) {
         Delivery delivery = new Delivery(0, 0, types, new RequestMap(16, half -> {}), new ReportedTypes(), events);
         MessageHandler handler = new MessageHandler(
                 0,
@@ -108,8 +124,7 @@ class MessageHandlerTest {
                 events);
         Buffers.offer(stores, batch());
         assertThatThrownBy(handler::doWork).isSameAs(ofReport);
-        assertThat(handled).hasSize(COUNT);
-        assertThat(delivery.count()).isEqualTo(COUNT + 2L);
+        assertThat(delivery.count()).isEqualTo(count);
         assertThat(buffers.pool.inUse()).isZero();
     }
 
@@ -122,5 +137,17 @@ class MessageHandlerTest {
     @Test
     void shouldHandleTheMessagesBehindOneWhoseReportThrows() {
         shouldHandleAllAndThrow(new IllegalArgumentException("of a report"));
+    }
+
+    /** Else they would count as handled, and their sender would not learn that they were not. */
+    @Test
+    void shouldRejectMessagesThatCannotBeReadWhereTheReportFailsToo() {
+        types.registerType(TYPE, TYPE, Unreadable::new, Set.of());
+        types.registerReceiver(TYPE, TYPE, message -> handled.add(1));
+        OutOfMemoryError ofReport = new OutOfMemoryError("of a report");
+        FailingEvents events = new FailingEvents(ofReport);
+        handleAll(events, ofReport, COUNT);
+        assertThat(handled).isEmpty();
+        assertThat(events.rejected).isEqualTo(COUNT);
     }
 }

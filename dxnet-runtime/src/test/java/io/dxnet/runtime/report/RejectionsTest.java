@@ -1,6 +1,7 @@
 package io.dxnet.runtime.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.Rejection;
 import java.util.ArrayDeque;
@@ -40,6 +41,28 @@ class RejectionsTest {
         assertThat(delivered).hasSize(2);
         assertThat(rejections.total()).isEqualTo(21);
         assertThat(errors).hasSize(1);
+    }
+
+    /** Else no listener would get a report of that node and type again. */
+    @Test
+    void shouldDeliverLaterWhatThereWasNoMemoryFor() {
+        OutOfMemoryError full = new OutOfMemoryError("of the event");
+        Rejections once = new Rejections(
+                delivered::add,
+                event -> {
+                    if (waiting.isEmpty() && errors.isEmpty()) {
+                        errors.add("full");
+                        throw full;
+                    }
+                    waiting.add(event);
+                },
+                (what, error) -> {});
+        assertThatThrownBy(() -> once.add(HONEST, 7, 2, "first")).isSameAs(full);
+        once.add(HONEST, 7, 3, "second");
+        once.add(HONEST, 7, 1, "third");
+        assertThat(waiting).hasSize(1);
+        deliver();
+        assertThat(delivered).containsExactly(new Rejection(HONEST, 7, 6, "third"));
     }
 
     @Test
