@@ -561,7 +561,12 @@ final class MessagingEngine implements Engine, TransportContext {
             // the thread can't wait for itself.
             Thread closer = new Thread(this::shutdown, "dxnet-" + nodeMap.ownNodeId() + "-close");
             closer.setDaemon(true);
-            closer.start();
+            try {
+                closer.start();
+            } catch (Throwable e) {
+                closing.set(false); // a later call closes
+                throw e;
+            }
         } else {
             shutdown();
         }
@@ -572,23 +577,48 @@ final class MessagingEngine implements Engine, TransportContext {
         boolean interrupted = Thread.interrupted();
         long timeoutNs = config.closeTimeoutMs() * 1_000_000L;
         long deadlineNs = System.nanoTime() + timeoutNs;
-        memory.closing();
-        connections.finishAll(deadlineNs);
-        awaitEnds(timeoutNs);
-        connections.close();
-        connecting.close();
-        writability.close();
-        barriers.close();
+        AtomicBoolean stopped = new AtomicBoolean();
+        Runnable[] steps = {
+            memory::closing,
+            () -> connections.finishAll(deadlineNs),
+            () -> awaitEnds(timeoutNs),
+            connections::close,
+            connecting::close,
+            writability::close,
+            barriers::close,
+            this::failRequests,
+            memory::close,
+            () -> stopped.set(stages.stop(Math.max(deadlineNs, System.nanoTime() + STOP_NS), timeoutNs)),
+            () -> deliverRest(stopped.get()),
+            transport::close,
+            () -> completions.close(QUIESCENCE_NS),
+            () -> freeWhenStopped(stopped.get())
+        };
+        for (Runnable each : steps) {
+            try {
+                each.run();
+            } catch (Throwable e) { // of want of memory, perhaps: the others are carried out all the same
+                error("a step of closing failed", e);
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void failRequests() {
         requests.failAll(
                 request -> true,
                 request -> new NetClosedException("this DXNet was closed before " + request.what() + " was answered"));
-        memory.close();
-        boolean stopped = stages.stop(Math.max(deadlineNs, System.nanoTime() + STOP_NS), timeoutNs);
+    }
+
+    private void deliverRest(boolean stopped) {
         if (stopped) {
             control.deliverRest();
         }
-        transport.close();
-        completions.close(QUIESCENCE_NS);
+    }
+
+    private void freeWhenStopped(boolean stopped) {
         if (stopped) {
             free();
         } else {
@@ -603,9 +633,6 @@ final class MessagingEngine implements Engine, TransportContext {
                         control.deliverRest();
                         free();
                     });
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -906,17 +906,36 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         synchronized (this) {
             closing = true;
         }
-        for (PeerConnection connection : live) {
+        forEachLive(connection -> {
             connection.life().deadline(deadlineNs);
             finish(connection, Disconnect.Reason.CLOSED);
-        }
+        });
     }
 
     /** After {@link #finishAll}: nothing is waited for any more. */
     public void close() {
         closed = true;
+        forEachLive(connection -> lost(connection, Disconnect.Reason.CLOSED, "this node was closed"));
+    }
+
+    /** Also those behind one where an action fails. */
+    private void forEachLive(Consumer<PeerConnection> action) {
+        RuntimeException failure = null;
+        Error error = null;
         for (PeerConnection connection : live) {
-            lost(connection, Disconnect.Reason.CLOSED, "this node was closed");
+            try {
+                action.accept(connection);
+            } catch (RuntimeException e) {
+                failure = e;
+            } catch (Error e) {
+                error = e;
+            }
+        }
+        if (error != null) {
+            throw error;
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }
