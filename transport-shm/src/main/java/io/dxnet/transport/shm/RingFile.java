@@ -50,10 +50,15 @@ final class RingFile implements AutoCloseable {
      * to the memory fails with an {@link InternalError}.
      */
     boolean isCutOff() {
+        boolean interrupted = Thread.interrupted(); // the channel would close itself
         try {
             return file.size() < RingLayout.bytes(capacity);
         } catch (IOException e) {
             return false; // closed, or not to be found out
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -104,7 +104,8 @@ final class ShmAgent extends PairedAgent<ShmConnection> {
 
     /**
      * An access to shared memory has faulted, perhaps while another connection was in hand: ends
-     * the connections whose memory was cut off.
+     * the connections whose memory was cut off; where there is none, those whose memory faults
+     * again, since the agent would reach no other one.
      */
     private void faulted(InternalError e) {
         boolean any = false;
@@ -112,9 +113,25 @@ final class ShmAgent extends PairedAgent<ShmConnection> {
             any |= c.endCutOff();
         }
         resume();
-        if (!any) {
+        if (!any && !endFaulting()) {
             throw e;
         }
+    }
+
+    private boolean endFaulting() {
+        boolean any = false;
+        for (int i = all.size() - 1; i >= 0; i--) {
+            ShmConnection c = all.get(i);
+            try {
+                poll(c);
+                Faults.raise();
+            } catch (InternalError e) {
+                c.leave();
+                c.fail("an access to the shared memory failed: " + e);
+                any = true;
+            }
+        }
+        return any;
     }
 
     @Override
@@ -140,18 +157,22 @@ final class ShmAgent extends PairedAgent<ShmConnection> {
     protected int poll() {
         int work = 0;
         for (int i = all.size() - 1; i >= 0; i--) {
-            ShmConnection c = all.get(i);
-            try {
-                work += c.poll();
-            } catch (IOException | RuntimeException e) {
-                broken(c, e);
-            }
+            work += poll(all.get(i));
         }
         if (++cycles >= CYCLES_PER_SELECT) {
             cycles = 0;
             work += select(0);
         }
         return work;
+    }
+
+    private int poll(ShmConnection c) {
+        try {
+            return c.poll();
+        } catch (IOException | RuntimeException e) {
+            broken(c, e);
+            return 0;
+        }
     }
 
     /** The other node wrote what no node writes, or hung up. */

@@ -85,6 +85,18 @@ class FaultsTest {
         }
     }
 
+    /** An interrupt closes a channel that is asked: the fault could not be explained any more. */
+    @Test
+    void shouldFindTheCutOnAThreadThatIsInterrupted() throws IOException {
+        try (RingFile cut = ring(RingFolder.open(folder), 0)) {
+            for (int i = 0; i < 2; i++) {
+                Thread.currentThread().interrupt();
+                assertThat(cut.isCutOff()).isTrue();
+                assertThat(Thread.interrupted()).isTrue();
+            }
+        }
+    }
+
     /** The words are there, the bytes are not: nothing of them is used. */
     @Test
     void shouldReadNoBytesThatAreNotThere() throws IOException {
