@@ -33,6 +33,11 @@ final class Outgoing extends OutgoingDirection {
         return channel;
     }
 
+    /** {@return whether this is its memory} */
+    boolean isOf(RingFile other) {
+        return file == other;
+    }
+
     boolean isCutOff() {
         return file.isCutOff();
     }

@@ -188,10 +188,11 @@ final class RingFolder {
         remove(path(offer));
     }
 
-    private static void remove(Path path) {
+    /** The same for the file at a path. */
+    static void remove(Path path) {
         try {
             Files.deleteIfExists(path);
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             // the next start removes it
         }
     }
@@ -265,7 +266,6 @@ final class RingFolder {
             head.set(ValueLayout.JAVA_LONG, PageLayout.BYTES_OFFSET, bytes);
             MemorySegment memory = file.map(FileChannel.MapMode.READ_WRITE, PageLayout.MEMORY_OFFSET, bytes, arena);
             new SharedPages(name, () -> remove(path), head, memory);
-            path.toFile().deleteOnExit();
             done = true;
             return memory;
         } finally {
@@ -287,12 +287,13 @@ final class RingFolder {
         boolean done = false;
         try (FileChannel file = open(folder.resolve(grant.name()), grant.fileBytes(), PageLayout.MAGIC, bytes)) {
             MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, grant.fileBytes(), arena);
-            done = true;
-            return new MappedPages(
+            MappedPages pages = new MappedPages(
                     arena,
                     mapped,
                     grant,
                     new ProcessIdentity(process.namespace(), pid(grant.name()), grant.startTicks()));
+            done = true;
+            return pages;
         } finally {
             if (!done) {
                 arena.close();

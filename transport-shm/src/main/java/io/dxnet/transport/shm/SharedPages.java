@@ -17,6 +17,14 @@ final class SharedPages {
     /** By the address of their memory. */
     private static final ConcurrentSkipListMap<Long, SharedPages> ALL = new ConcurrentSkipListMap<>();
 
+    static {
+        try {
+            Runtime.getRuntime().addShutdownHook(new Thread(SharedPages::removeAll, "dxnet-shm-remove"));
+        } catch (IllegalStateException e) {
+            // the process ends already: the next node that starts removes the files
+        }
+    }
+
     private final String name;
     private final Runnable removal;
     private final MemorySegment head;
@@ -67,6 +75,11 @@ final class SharedPages {
                 pages.removal.run();
             }
         }
+    }
+
+    /** At the end of the process, whose memory is not freed. */
+    static void removeAll() {
+        ALL.values().forEach(pages -> pages.removal.run());
     }
 
     private boolean isAlive() {

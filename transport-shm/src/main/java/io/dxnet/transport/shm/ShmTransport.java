@@ -11,6 +11,7 @@ import io.dxnet.transport.handshake.Connector;
 import io.dxnet.transport.memory.OneSidedMemory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 
 /**
  * The shared-memory transport: puts together folder, agent, acceptor and the connections' states.
@@ -50,6 +51,7 @@ final class ShmTransport extends WireTransport<ShmConnection> {
     @Override
     protected void open(ShmConnection c, InetSocketAddress address, long deadlineNs) throws NodeUnreachableException {
         RingOffer offer = folder.offer(options.ringBytes());
+        Path path = folder.path(offer);
         RingFile file = create(c, offer);
         try {
             new PairedOpening<>(
@@ -60,8 +62,8 @@ final class ShmTransport extends WireTransport<ShmConnection> {
                             channel -> new Outgoing(c, new SideChannel(channel), file))
                     .connect(connector, address, deadlineNs);
         } finally {
-            folder.remove(offer);
-            if (c.outgoing() == null) {
+            RingFolder.remove(path);
+            if (c.outgoing() == null || !c.outgoing().isOf(file)) {
                 file.close();
             }
         }

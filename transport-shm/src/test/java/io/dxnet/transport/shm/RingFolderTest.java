@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dxnet.ConfigurationException;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +53,17 @@ class RingFolderTest {
             assertThat(theirs.memory().get(ValueLayout.JAVA_LONG, RingLayout.TAIL_OFFSET))
                     .isEqualTo(42);
             assertThat(theirs.capacity()).isEqualTo(CAPACITY);
+        }
+    }
+
+    @Test
+    void shouldRemoveFilesOfPagesAtTheEndOfTheProcess() throws IOException {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment memory = folder.createPages(arena, CAPACITY);
+            assertThat(folder.path()).isNotEmptyDirectory();
+            SharedPages.removeAll();
+            assertThat(folder.path()).isEmptyDirectory();
+            memory.fill((byte) 1);
         }
     }
 
