@@ -320,4 +320,23 @@ class EngineLifeTest {
         assertThat(errors).anyMatch(what -> what.contains("a callback did not return"));
         assertThat(lasted).isBetween(Duration.ofMillis(timeoutMs), Duration.ofMillis(timeoutMs + 5000));
     }
+
+    private static boolean isLeft(Thread thread) {
+        return thread.getName().startsWith("dxnet-0-");
+    }
+
+    /** A second close does nothing, so what the first one leaves open stays open. */
+    @Test
+    void shouldCarryOutTheOtherStepsOfClosingWhereOneFails() {
+        MessagingEngine engine = start("failing", 1, 500, HeldEnds.provider(() -> {}, () -> {
+            throw new OutOfMemoryError("of closing");
+        }));
+        use(engine);
+        assertThat(Thread.getAllStackTraces().keySet()).anyMatch(EngineLifeTest::isLeft);
+        engine.close();
+        Cluster.await(
+                "the end of its threads",
+                () -> Thread.getAllStackTraces().keySet().stream().noneMatch(EngineLifeTest::isLeft));
+        assertThat(errors).singleElement().asString().contains("a step of closing failed");
+    }
 }

@@ -7,7 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** Loopback transports that first do something else where they are to close a connection. */
+/** Loopback transports that do something else where they close a connection, or themselves. */
 final class HeldEnds {
     private HeldEnds() {}
 
@@ -22,19 +22,34 @@ final class HeldEnds {
      * @param first runs on the thread that closes the connection
      */
     static TransportProvider provider(Runnable first) {
+        return provider(first, () -> {});
+    }
+
+    /**
+     * Offers such a transport.
+     *
+     * @param first runs on the thread that closes a connection
+     * @param last runs where the transport has closed itself
+     */
+    static TransportProvider provider(Runnable first, Runnable last) {
         TransportProvider loopback = new LoopbackTransportProvider();
         return proxy(TransportProvider.class, (method, arguments) -> {
             Object result = method.invoke(loopback, arguments);
-            return result instanceof Transport transport ? held(transport, first) : result;
+            return result instanceof Transport transport ? held(transport, first, last) : result;
         });
     }
 
-    private static Transport held(Transport loopback, Runnable first) {
+    private static Transport held(Transport loopback, Runnable first, Runnable last) {
         return proxy(Transport.class, (method, arguments) -> {
-            if (method.getName().equals("close") && arguments != null) {
+            boolean isClose = method.getName().equals("close");
+            if (isClose && arguments != null) {
                 first.run();
             }
-            return method.invoke(loopback, arguments);
+            Object result = method.invoke(loopback, arguments);
+            if (isClose && arguments == null) {
+                last.run();
+            }
+            return result;
         });
     }
 
