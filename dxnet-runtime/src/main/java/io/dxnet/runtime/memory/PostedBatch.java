@@ -104,11 +104,12 @@ final class PostedBatch implements Batch {
                         "a segment of an asynchronous operation is confined to a thread: use a shared arena");
             }
         }
+        List<Step> posted = empty();
         ResponseFuture<long[]> future = new ResponseFuture<>();
         Result result = new Result(region.failures(), future, region.service().completions());
         try {
             Link link = region.link();
-            MemoryOperation[] operations = operations(link, result, deadlineNs());
+            MemoryOperation[] operations = operations(posted, link, result, deadlineNs(posted));
             future.help(isOver -> result.help(link.access(), isOver));
             if (operations.length == 0) {
                 future.complete(new long[0]);
@@ -126,26 +127,35 @@ final class PostedBatch implements Batch {
         if (steps.isEmpty()) {
             return new long[0];
         }
+        List<Step> posted = empty();
         Link link = region.link();
         Result result = new Result(region.failures());
-        long deadlineNs = deadlineNs();
-        MemoryOperation[] operations = operations(link, result, deadlineNs);
+        long deadlineNs = deadlineNs(posted);
+        MemoryOperation[] operations = operations(posted, link, result, deadlineNs);
         link.access().postAndPoll(result, operations);
         return result.await(region.service().strategies(), deadlineNs);
     }
 
-    private long deadlineNs() {
+    /** Returns the steps, which are not posted again, also where the post fails. */
+    private List<Step> empty() {
+        List<Step> posted = steps;
+        steps = new ArrayList<>(2);
+        fences = false;
+        return posted;
+    }
+
+    private long deadlineNs(List<Step> posted) {
         long bytes = 0;
-        for (Step each : steps) {
+        for (Step each : posted) {
             bytes += each.length;
         }
         return System.nanoTime() + region.service().timeNs(bytes);
     }
 
-    private MemoryOperation[] operations(Link link, Result result, long deadlineNs) {
-        MemoryOperation[] operations = new MemoryOperation[steps.size()];
+    private MemoryOperation[] operations(List<Step> posted, Link link, Result result, long deadlineNs) {
+        MemoryOperation[] operations = new MemoryOperation[posted.size()];
         for (int i = 0; i < operations.length; i++) {
-            Step step = steps.get(i);
+            Step step = posted.get(i);
             boolean isAtomic = step.kind == Kind.FETCH_ADD || step.kind == Kind.COMPARE_AND_SWAP;
             operations[i] = new PostedOperation(
                     link,
@@ -161,8 +171,6 @@ final class PostedBatch implements Batch {
                     isAtomic ? result.atomic() : -1,
                     region);
         }
-        steps = new ArrayList<>(2);
-        fences = false;
         result.begin(operations.length);
         return operations;
     }
