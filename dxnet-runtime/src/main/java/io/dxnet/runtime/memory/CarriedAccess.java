@@ -238,7 +238,8 @@ final class CarriedAccess implements MemoryAccess {
             sent = new ArrayList<>(flying);
             sent.addAll(executing);
         }
-        sent.forEach(Piece::detach);
+        sent.forEach(Piece::detach); // all: an operation ends with the first one that fails it
+        sent.forEach(Piece::failDetached);
         // A request that is not in the map yet is not exported: its thread ends as well.
         requester.fail(request -> request instanceof PieceRequest<?> piece && piece.isAbandoned(), cause);
         over.forEach(Progress::end);

@@ -97,7 +97,7 @@ final class Chain {
         if (begun != null) {
             MemoryOperation notification = notification();
             begun.notification((PostedOperation) notification);
-            begun.failed(cause);
+            begun.stopped(cause);
             if (begun.remove()) {
                 over.add(begun);
             }

@@ -87,13 +87,18 @@ final class Piece {
         return progress.operation().kind() == MemoryOperation.Kind.READ ? Outcome.NOT_DONE : Outcome.UNKNOWN;
     }
 
-    /** Its region is closed: the operation fails; its local memory is not accessed after this. */
+    /** Its region is closed: its local memory is not accessed after this. */
     void detach() {
-        Exception cause =
-                route.failures().of(MemoryOperation.Cause.CLOSED, outcomeIfSent(), "it was detached meanwhile");
-        detached = cause;
+        detached = route.failures().of(MemoryOperation.Cause.CLOSED, outcomeIfSent(), "it was detached meanwhile");
         request.abandon();
-        progress.failAll(cause);
+    }
+
+    /** The operation fails, all of whose pieces were detached. */
+    void failDetached() {
+        Exception cause = detached;
+        if (cause != null) {
+            progress.failAll(cause);
+        }
     }
 
     void answered(Response response) {

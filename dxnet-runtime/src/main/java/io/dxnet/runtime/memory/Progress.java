@@ -1,5 +1,7 @@
 package io.dxnet.runtime.memory;
 
+import io.dxnet.memory.RemoteMemoryException;
+import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.memory.MemoryOperation;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +12,7 @@ final class Progress {
     private int left = 1; // pieces in flight, and one while more are to be sent; under the access's monitor
     private long previous;
     private volatile boolean anyDone;
+    private volatile boolean anyUnknown; // may have been carried out, or will be
     private volatile @Nullable Exception failure; // of one of its pieces
 
     Progress(PostedOperation operation) {
@@ -40,7 +43,16 @@ final class Progress {
         anyDone = true;
     }
 
+    /** A piece failed. */
     void failed(Exception cause) {
+        if (!(cause instanceof RemoteMemoryException known && known.outcome() == Outcome.NOT_DONE)) {
+            anyUnknown = true;
+        }
+        stopped(cause);
+    }
+
+    /** No more pieces are sent. */
+    void stopped(Exception cause) {
         if (failure == null) {
             failure = cause;
         }
@@ -55,7 +67,7 @@ final class Progress {
                 notification.done(0);
             }
         } else {
-            boolean isPartial = anyDone && operation.kind() != MemoryOperation.Kind.READ;
+            boolean isPartial = (anyDone || anyUnknown) && operation.kind() != MemoryOperation.Kind.READ;
             failAll(isPartial ? Failures.partly(cause) : cause);
         }
     }

@@ -7,6 +7,7 @@ import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.TestMessages.Ping;
+import io.dxnet.memory.Batch;
 import io.dxnet.memory.Peers;
 import io.dxnet.memory.RemoteMemoryException;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
@@ -168,6 +169,24 @@ class DetachedRegionTest {
         assertDetached(read);
     }
 
+    /** Else it would be carried out after it was reported as not done. */
+    @Test
+    void shouldBeginWithAnEmptyChainAfterOneThatCouldNotBePosted() throws Exception {
+        RemoteRegion region = attach();
+        try (Batch executed = region.batch();
+                Batch posted = region.batch()) {
+            executed.fetchAdd(0, 1);
+            posted.fetchAdd(0, 1).fence();
+            region.close();
+            assertThatExceptionOfType(RemoteMemoryException.OwnerGone.class).isThrownBy(executed::execute);
+            CompletableFuture<long[]> future = posted.post();
+            Cluster.await("the failure", future::isDone);
+            assertThat(future.exceptionNow()).isInstanceOf(RemoteMemoryException.OwnerGone.class);
+            assertThat(executed.execute()).isEmpty();
+            assertThat(posted.execute()).isEmpty();
+        }
+    }
+
     // ---------------------------------------------------------------- a request that was not sent yet
 
     /** {@return connections that run a task whenever a request is about to be sent} */
@@ -262,6 +281,37 @@ class DetachedRegionTest {
             List<FutureTask<Void>> tasks = detachWhile(region, () -> region.write(0, local), i);
             assertFilled(shared, LOCAL);
             assertAllDetached(tasks);
+        }
+    }
+
+    /** Of an operation of several pieces, which ends once. */
+    @Test
+    void shouldNotWriteToLocalMemoryOfALargeReadOnceItHasEnded() throws Exception {
+        int bytes = 4 << 20;
+        MemorySegment large = Arena.ofAuto().allocate(bytes, 8).fill(SHARED);
+        try (SharedRegion _ =
+                cluster.node(0).remoteMemory().share("large", large, EnumSet.of(Right.READ), Peers.all())) {
+            for (int i = 0; i < ROUNDS; i++) {
+                RemoteRegion region = cluster.node(1).remoteMemory().attach(0, "large");
+                CountDownLatch begun = new CountDownLatch(1 + i % 3);
+                FutureTask<Void> reads = start(() -> {
+                    MemorySegment target = Arena.ofAuto().allocate(bytes, 8);
+                    try {
+                        for (; ; ) {
+                            region.read(0, target);
+                            begun.countDown();
+                        }
+                    } catch (RemoteMemoryException.OwnerGone e) {
+                        target.fill(CANARY);
+                        awaitAnswers();
+                        assertFilled(target, CANARY);
+                        throw e;
+                    }
+                });
+                assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+                region.close();
+                assertDetached(reads);
+            }
         }
     }
 }

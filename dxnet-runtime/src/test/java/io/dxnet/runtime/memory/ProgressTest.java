@@ -1,0 +1,48 @@
+package io.dxnet.runtime.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.dxnet.DXNetConfig;
+import io.dxnet.memory.RemoteMemoryException;
+import io.dxnet.memory.RemoteMemoryException.Outcome;
+import io.dxnet.transport.idle.IdleStrategies;
+import io.dxnet.transport.memory.MemoryOperation.Kind;
+import java.lang.foreign.Arena;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is reported of an operation whose pieces ended in several ways, in each order. */
+class ProgressTest {
+    private static final IdleStrategies STRATEGIES =
+            new IdleStrategies(DXNetConfig.builder().build());
+
+    @ParameterizedTest
+    @CsvSource({
+        "WRITE, false, NOT_DONE NOT_DONE, NOT_DONE",
+        "WRITE, false, NOT_DONE UNKNOWN, UNKNOWN",
+        "WRITE, false, UNKNOWN NOT_DONE, UNKNOWN",
+        "WRITE, true, NOT_DONE, UNKNOWN",
+        "WRITE, true, NOT_DONE NOT_DONE, UNKNOWN",
+        "READ, true, NOT_DONE, NOT_DONE",
+        "READ, false, NOT_DONE NOT_DONE, NOT_DONE"
+    })
+    void shouldReportWhatIsKnownOfAllPieces(Kind kind, boolean isOneDone, String pieces, Outcome reported) {
+        Failures failures = new Failures(0, "region");
+        Result result = new Result(failures);
+        result.begin(1);
+        Progress progress = new Progress(new PostedOperation(
+                null, kind, 0, Arena.ofAuto().allocate(8), 8, 0, 0, false, Long.MAX_VALUE, result, -1, null));
+        if (isOneDone) {
+            progress.done(0);
+        }
+        for (String each : List.of(pieces.split(" "))) {
+            progress.failed(failures.late(Outcome.valueOf(each)));
+        }
+        progress.end();
+        assertThatExceptionOfType(RemoteMemoryException.TimedOut.class)
+                .isThrownBy(() -> result.await(STRATEGIES, System.nanoTime()))
+                .satisfies(e -> assertThat(e.outcome()).isEqualTo(reported));
+    }
+}
