@@ -267,7 +267,7 @@ class OneSidedMemoryTest {
         device.onPrepare = () -> {
             device.onPrepare = () -> {};
             waiting.start();
-            Cluster.await("a thread that waits", () -> waiting.getState() == Thread.State.BLOCKED);
+            Cluster.await("a thread that waits", () -> waiting.getState() == Thread.State.TIMED_WAITING);
             region.close();
             throw new IllegalStateException("no memory");
         };

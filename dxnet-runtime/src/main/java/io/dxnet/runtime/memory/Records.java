@@ -3,6 +3,7 @@ package io.dxnet.runtime.memory;
 import io.dxnet.DXNetException;
 import io.dxnet.memory.RemoteMemoryException;
 import io.dxnet.memory.VersionedRegion;
+import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.runtime.wire.WireFormat;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -70,6 +71,7 @@ abstract class Records implements VersionedRegion {
         long offset = offset(index, 1, target);
         byte[] slot = new byte[HEADER_BYTES + recordBytes];
         long deadlineNs = System.nanoTime() + timeoutNs;
+        EngineThread worker = EngineThread.currentWorker();
         for (int tries = 0; ; tries++) {
             read(offset, slot);
             if (isWhole(slot, 0)) {
@@ -83,6 +85,8 @@ abstract class Records implements VersionedRegion {
             }
             if (tries < SPINS) {
                 Thread.onSpinWait();
+            } else if (worker != null) {
+                worker.progressOrPause(tries - SPINS);
             } else {
                 LockSupport.parkNanos(this, PAUSE_NS);
             }
