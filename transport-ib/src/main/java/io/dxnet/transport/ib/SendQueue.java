@@ -187,7 +187,7 @@ final class SendQueue {
         int others = ImmediateData.of(ownNodeId, 0, 0);
         if (staging != null) {
             encrypt(requests, readable, first, others);
-            return postStaged();
+            return orMore(postStaged(), steps);
         }
         int unsent = readable;
         chain.clear();
@@ -204,7 +204,12 @@ final class SendQueue {
             chain.sendImmediate(requestId, first);
         }
         chain.signaled();
-        return postChain(steps, signals);
+        return orMore(postChain(steps, signals), steps);
+    }
+
+    /** What one message can't confirm is left for the next one, also where no data follows. */
+    private static Turn orMore(Turn turn, int steps) {
+        return turn == Turn.ALL && steps == ImmediateData.STEPS_MAX ? Turn.MORE : turn;
     }
 
     /** Encrypts what a chain has room for. */
