@@ -28,6 +28,7 @@ import java.util.WeakHashMap;
 final class IbAdmission extends WireAdmission<IbConnection> {
     private final ConnectionSlots slots;
     private final ControlChannels sides;
+    private final DeviceEvents events;
     private final Map<Hello, ConnectionKey> keys = new WeakHashMap<>(); // gone with the handshake
     private final Map<Hello, Question> questions = new WeakHashMap<>(); // the same
 
@@ -47,10 +48,12 @@ final class IbAdmission extends WireAdmission<IbConnection> {
             TransportContext context,
             Connections<IbConnection> connections,
             ConnectionSlots slots,
-            ControlChannels sides) {
+            ControlChannels sides,
+            DeviceEvents events) {
         super(context, IbOptions.NAME, connections);
         this.slots = slots;
         this.sides = sides;
+        this.events = events;
     }
 
     @Override
@@ -80,6 +83,9 @@ final class IbAdmission extends WireAdmission<IbConnection> {
         QpInfo peer = peer(hello);
         boolean done = false;
         try {
+            if (events.failure() != null) { // the queue pair might connect, and nothing would be received
+                throw new RefusedException("its RDMA device failed: " + events.failure());
+            }
             PeerIdentity theirs = new PeerIdentity(hello.incarnation(), hello.connectionId());
             done = c.establish(peer, theirs, IbConnection.BY_PEER, keys.get(hello));
             return done

@@ -161,7 +161,7 @@ final class IbTransport extends WireTransport<IbConnection> {
     @Override
     public void start() {
         receiveSlots.refill(false);
-        listen(new IbAdmission(context, connections(), slots, sides), options.acceptor());
+        listen(new IbAdmission(context, connections(), slots, sides, events), options.acceptor());
         sides.start();
     }
 

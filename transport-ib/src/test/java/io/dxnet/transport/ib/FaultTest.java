@@ -8,6 +8,7 @@ import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
+import io.dxnet.NodeUnreachableException;
 import io.dxnet.contract.Cluster;
 import io.dxnet.contract.GoodStream;
 import io.dxnet.contract.NodeThreads;
@@ -286,6 +287,9 @@ class FaultTest {
             Cluster.await("the ends at node 2", () -> cluster.end(2, 0) != null && cluster.end(2, 1) != null);
             assertThatThrownBy(() -> cluster.node(2).sendSync(new Ping(0, "after", 10), LIMIT))
                     .isInstanceOf(DXNetException.class);
+            assertThatThrownBy(() -> cluster.node(0).sendSync(new Ping(2, "to it", 10), LIMIT))
+                    .as("it receives nothing any more")
+                    .isInstanceOf(NodeUnreachableException.class);
             good.awaitProgress();
             assertThat(cluster.failures).as("told once, not in a loop").hasSizeLessThanOrEqualTo(2);
             assertThat(cluster.failures)
