@@ -240,7 +240,7 @@ final class ReceiveEndpoint implements IbConnection.Receiver {
     /** A message that belongs to no connection: late, or of a peer that breaks the protocol. */
     private void stranger(WorkCompletion completion) {
         IbConnection connection = slots.ofQueuePair(completion.qpNumber());
-        if (connection == null) {
+        if (connection == null || connection.isClosed()) { // late, of one that has ended
             return;
         }
         ReceiveCipher cipher = connection.receiveCipher();
