@@ -175,6 +175,7 @@ public final class Acceptor implements AutoCloseable {
      * reading another one fails.
      */
     private void turn() throws IOException {
+        Thread.interrupted(); // of an error handler: the selector would not wait any more
         try {
             selector.select(dispatch, timeoutMs());
         } finally {

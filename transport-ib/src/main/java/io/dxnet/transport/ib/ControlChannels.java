@@ -83,6 +83,7 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
                     isInterrupted = false;
                 }
                 doWork();
+                Thread.interrupted(); // of an error handler: a selector would not wait any more
                 await(TimeUnit.MILLISECONDS.toNanos(tickMs));
             } catch (Throwable e) { // also an error, and where reporting one failed: other connections need the thread
                 isInterrupted = true;
