@@ -280,6 +280,22 @@ class OneSidedMemoryTest {
         Cluster.await("the end of the grant", () -> FakeOneSidedMemory.grants() == 0);
     }
 
+    /** The owner may be down, and the attempt to attach again last long. */
+    @Test
+    void shouldCloseWithoutAWaitForTheThreadThatMakesTheNextWay() throws DXNetException {
+        FakeOneSidedMemory device = devices.get(1);
+        RemoteRegion region = attachBroken();
+        device.onPrepare = () -> {
+            Thread closing = Thread.ofPlatform().start(region::close);
+            Cluster.await("the end of close", () -> !closing.isAlive());
+        };
+        assertThatThrownBy(() -> region.fetchAdd(8, 1))
+                .isInstanceOf(RemoteMemoryException.OwnerGone.class)
+                .hasMessageContaining("it was detached");
+        assertThat(device.open.get()).isZero();
+        Cluster.await("the end of the grants", () -> FakeOneSidedMemory.grants() == 0);
+    }
+
     /** As its error handler may, when a device is refused. */
     @Test
     void shouldDetachWhereTheApplicationClosesTheRegionAmidAnOperation() throws DXNetException {

@@ -7,14 +7,11 @@ import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.memory.RemoteRegion;
 import io.dxnet.memory.Right;
 import io.dxnet.memory.VersionedRegion;
-import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.runtime.thread.ResponseFuture;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
 import io.dxnet.transport.memory.MemoryOperation.Kind;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +19,10 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailures {
-    private static final long LOCK_POLL_MS = 10;
-
     private final MemoryService service;
     private final Failures failures;
     private volatile Link link; // changed under lock and monitor: an operation replaces a broken one
-    private final ReentrantLock attaching = new ReentrantLock(); // held during waits for the owner
+    private final AttachLock attaching = new AttachLock();
     private final Spares<BlockingOperation> blocking = new Spares<>(() -> new BlockingOperation(this, link));
     private volatile boolean revoked;
     private volatile boolean closed; // changed under the monitor
@@ -258,40 +253,13 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
     }
 
     private Link attachAgain() throws DXNetException {
-        lock();
+        attaching.lock(service.timeoutNs(), failures, this::checkOpen);
         try {
             checkOpen(); // again: while this thread waited for the lock, another one may have closed it
             Link before = link;
             return before.isBroken() ? replace(before) : before;
         } finally {
             attaching.unlock();
-        }
-    }
-
-    /** Waits for the lock. A handler handles meanwhile what the thread that has it may wait for. */
-    private void lock() throws DXNetException {
-        EngineThread worker = EngineThread.currentWorker();
-        long deadlineNs = System.nanoTime() + service.timeoutNs();
-        for (int step = 0; !tryLock(worker); step++) {
-            if (System.nanoTime() - deadlineNs > 0) {
-                throw failures.of(Cause.TIMEOUT, Outcome.NOT_DONE, "another thread has not attached to it again");
-            }
-            checkOpen();
-            if (worker != null) {
-                worker.progressOrPause(step);
-            }
-        }
-    }
-
-    private boolean tryLock(@Nullable EngineThread worker) throws DXNetException {
-        if (worker != null) {
-            return attaching.tryLock();
-        }
-        try {
-            return attaching.tryLock(LOCK_POLL_MS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new DXNetException("interrupted while another thread attaches to region " + name() + " again");
         }
     }
 
