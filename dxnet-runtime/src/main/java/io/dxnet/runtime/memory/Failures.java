@@ -78,9 +78,11 @@ record Failures(int owner, String name) {
         return failure instanceof RemoteMemoryException known ? copy(known, Outcome.NOT_DONE) : failure;
     }
 
-    /** {@return the failure of an operation of which other pieces were carried out} */
+    /** {@return the failure of an operation of which other pieces were, or may be, carried out} */
     static Exception partly(Exception failure) {
-        return failure instanceof RemoteMemoryException known ? copy(known, Outcome.UNKNOWN) : failure;
+        return failure instanceof RemoteMemoryException known && known.outcome() != Outcome.UNKNOWN
+                ? copy(known, Outcome.UNKNOWN)
+                : failure;
     }
 
     private static RemoteMemoryException copy(RemoteMemoryException of, Outcome outcome) {

@@ -84,16 +84,17 @@ public final class Rejections {
         }
 
         private synchronized Rejection end() {
+            isQueued = false; // first: where there is no memory, the next one adds the event again
             Rejection rejection = new Rejection(nodeId, typeId, count, reason);
             count = 0;
-            isQueued = false;
             return rejection;
         }
 
         @Override
         public void run() {
-            ofNode.remove(typeId, this); // one that is added meanwhile is queued once more
-            deliver(end());
+            Rejection rejection = end();
+            ofNode.remove(typeId, this); // what is added meanwhile has an event of its own
+            deliver(rejection);
         }
     }
 
