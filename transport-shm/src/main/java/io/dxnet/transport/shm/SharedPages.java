@@ -17,9 +17,11 @@ final class SharedPages {
     /** By the address of their memory. */
     private static final ConcurrentSkipListMap<Long, SharedPages> ALL = new ConcurrentSkipListMap<>();
 
+    private static volatile boolean ended; // the process ends
+
     static {
         try {
-            Runtime.getRuntime().addShutdownHook(new Thread(SharedPages::removeAll, "dxnet-shm-remove"));
+            Runtime.getRuntime().addShutdownHook(new Thread(SharedPages::end, "dxnet-shm-remove"));
         } catch (IllegalStateException e) {
             // the process ends already: the next node that starts removes the files
         }
@@ -52,6 +54,9 @@ final class SharedPages {
         if (freed != null) { // its memory was freed, and the address is used again
             freed.removal.run();
         }
+        if (ended) { // and there is no other thread that would remove it
+            removal.run();
+        }
     }
 
     /** {@return the pages that a segment is in; null: it is in none} */
@@ -77,7 +82,13 @@ final class SharedPages {
         }
     }
 
-    /** At the end of the process, whose memory is not freed. */
+    /** The process ends, whose memory is not freed. */
+    private static void end() {
+        ended = true; // first: pages that are not found here are new
+        removeAll();
+    }
+
+    /** Removes the names of all. */
     static void removeAll() {
         ALL.values().forEach(pages -> pages.removal.run());
     }

@@ -93,7 +93,10 @@ final class ShmTransport extends WireTransport<ShmConnection> {
 
     @Override
     public void close() {
-        super.close();
-        finishAll();
+        try {
+            super.close();
+        } finally {
+            finishAll();
+        }
     }
 }
