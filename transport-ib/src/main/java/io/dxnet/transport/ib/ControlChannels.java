@@ -237,8 +237,7 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
         int signals = c.connection().takeSignals();
         if (signals != 0) {
             c.connection().returnSignals(signals);
-            c.endpoint().post(c.nodeId(), Interest.FLOW_CONTROL); // first: where another thread is posting
-            c.endpoint().send(c); // the agent may have ended, or be in a callback for longer than the linger lasts
+            c.endpoint().post(c.nodeId(), Interest.FLOW_CONTROL);
         }
         return signals == 0 && sending.isIdle(); // in this order: the thread that is posting removes the signals
     }
