@@ -67,6 +67,34 @@ public final class Channels {
     }
 
     /**
+     * {@return what failed and why} For a failure that is recorded in any case: where there is no
+     * memory for the reason, it is left out.
+     *
+     * @param what failed, in words
+     * @param e the reason
+     */
+    public static String failed(String what, Throwable e) {
+        try {
+            return what + ": " + reason(e);
+        } catch (OutOfMemoryError _) {
+            return what;
+        }
+    }
+
+    /**
+     * {@return why something failed} As {@link #failed}, it has a text in any case.
+     *
+     * @param e the reason
+     */
+    public static String reason(Throwable e) {
+        try {
+            return e instanceof IOException io ? describe(io) : e.toString();
+        } catch (OutOfMemoryError _) {
+            return "there is no memory for the reason";
+        }
+    }
+
+    /**
      * {@return what failed, in words: the error's message, or its class where it has none} One line
      * of at most {@value #DESCRIPTION_CHARACTERS_MAX} characters, all of which can be printed: what
      * another node sent may be a part of it.

@@ -40,6 +40,8 @@ final class PassiveHandshake {
         DONE
     }
 
+    private static final String ANSWERING = "answering the handshake failed";
+
     private final Acceptor acceptor;
     private final ByteStream channel;
     private final InetAddress source;
@@ -260,14 +262,14 @@ final class PassiveHandshake {
 
     private void accept(Admission.Accepted accepted) {
         state = State.DONE;
-        key.cancel(); // flushed by the next select, before the channel's end
         try {
+            key.cancel(); // flushed by the next select, before the channel's end
             writeReply(accepted.reply().get());
         } catch (IOException e) {
-            accepted.replyFailed().accept("answering the handshake failed: " + Channels.describe(e));
+            accepted.replyFailed().accept(Channels.failed(ANSWERING, e));
             return;
         } catch (RuntimeException | Error e) {
-            accepted.replyFailed().accept("answering the handshake failed: " + e);
+            accepted.replyFailed().accept(Channels.failed(ANSWERING, e));
             throw e;
         }
         try {

@@ -2,6 +2,7 @@ package io.dxnet.transport.handshake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -39,5 +40,21 @@ class ChannelsTest {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Else the failure would be lost. */
+    @Test
+    void shouldDescribeAFailureWhereThereIsNoMemoryForItsReason() {
+        IOException withoutText = new IOException() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public String getMessage() {
+                throw new OutOfMemoryError("of the text");
+            }
+        };
+        assertThat(Channels.failed("writing failed", new IOException("reset"))).isEqualTo("writing failed: reset");
+        assertThat(Channels.failed("writing failed", withoutText)).startsWith("writing failed");
+        assertThat(Channels.reason(withoutText)).isNotBlank();
     }
 }

@@ -124,7 +124,7 @@ final class IncomingPipe extends IncomingDirection implements Pipe {
                 end = "the other node closed the connection";
             }
         } catch (IOException e) {
-            end = "reading failed: " + Channels.describe(e);
+            end = Channels.failed("reading failed", e);
         } catch (RuntimeException | Error e) {
             end = READ_INTERRUPTED;
             buffer.giveBack();
@@ -189,7 +189,7 @@ final class IncomingPipe extends IncomingDirection implements Pipe {
         try {
             all = closed || interrupted || socket.flush() && writeAll(scratch.clear()) && socket.isFlushed();
         } catch (IOException e) {
-            owner.fail("writing flow-control data failed: " + Channels.describe(e));
+            owner.fail(Channels.failed("writing flow-control data failed", e));
         } catch (RuntimeException | Error e) {
             interrupted = true; // else the steps and signals that TLS has are encrypted again
             owner.fail(NioConnection.INTERRUPTED);

@@ -111,7 +111,7 @@ final class OutgoingPipe extends OutgoingDirection implements Pipe {
     }
 
     private void broken(IOException e) {
-        broken("writing failed: " + Channels.describe(e));
+        broken(Channels.failed("writing failed", e));
     }
 
     @Override

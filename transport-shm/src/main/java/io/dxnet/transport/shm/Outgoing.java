@@ -48,7 +48,7 @@ final class Outgoing extends OutgoingDirection {
         try {
             return copy(bytesMax);
         } catch (IOException e) {
-            broken(Channels.describe(e));
+            broken(Channels.reason(e));
         } catch (InternalError e) {
             broken(file.isCutOff() ? ShmConnection.CUT_OFF : e.toString());
         } catch (RuntimeException | Error e) {
