@@ -172,7 +172,7 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
             c.side().close();
         }
         if (e instanceof IOException io) {
-            c.fail("the control channel to node " + c.nodeId() + " broke: " + Channels.describe(io));
+            c.fail(Channels.failed("the control channel broke", io));
         } else {
             super.broken(c, e);
         }
@@ -237,7 +237,8 @@ final class ControlChannels extends ConnectionAgent<IbConnection> {
         int signals = c.connection().takeSignals();
         if (signals != 0) {
             c.connection().returnSignals(signals);
-            c.endpoint().post(c.nodeId(), Interest.FLOW_CONTROL);
+            c.endpoint().post(c.nodeId(), Interest.FLOW_CONTROL); // first: where another thread is posting
+            c.endpoint().send(c); // the agent may have ended, or be in a callback for longer than the linger lasts
         }
         return signals == 0 && sending.isIdle(); // in this order: the thread that is posting removes the signals
     }

@@ -56,6 +56,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
         volatile boolean open = true;
         volatile boolean released;
         volatile Runnable onFlowControl = () -> {};
+        volatile Runnable onTakeSignals = () -> {}; // the thread that posts, or that ends the connection
 
         /** Thrown by the next post to the send queue. */
         volatile Error inPost;
@@ -80,6 +81,7 @@ final class FakeEngine implements TransportContext, AutoCloseable {
                 inPost = null;
                 throw error;
             }
+            onTakeSignals.run();
             return super.takeSignals();
         }
 

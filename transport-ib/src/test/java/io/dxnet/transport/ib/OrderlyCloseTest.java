@@ -6,6 +6,8 @@ import io.dxnet.contract.Cluster;
 import io.dxnet.contract.Ports;
 import io.dxnet.transport.Transport;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -61,38 +63,57 @@ class OrderlyCloseTest {
         }
     }
 
+    /** The agents of the node that closes may be in a callback, or have ended with it. */
     @Test
-    void shouldSendTheSignalsBeforeTheEnd() throws Exception {
+    void shouldSendTheSignalsBeforeTheEndWithoutTheAgent() throws Exception {
         AtomicInteger atTheEnd = new AtomicInteger();
         peer.onLost = lost -> atTheEnd.set(atPeer.signalsReceived.get());
         signal(HANDLED);
         node.transport.close(connection, Transport.Close.IN_ORDER);
-        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200); // of one second, the time to linger
-        while (System.nanoTime() < endNs) { // the agents of this node are busy otherwise
-            node.awaitControlChannels();
-            peer.awaitControlChannels();
+        Cluster.await("the end, which the peer has read", () -> {
             peer.cycle();
+            return !peer.lost.isEmpty();
+        });
+        assertThat(atTheEnd).hasValue(HANDLED);
+        awaitRelease();
+        assertThat(node.lost).isEmpty();
+    }
+
+    /** A thread that is posting for as long as the connection may linger does not keep it. */
+    @Test
+    void shouldEndThoughTheSignalsCannotBeSent() throws Exception {
+        signal(HANDLED);
+        CountDownLatch isPosting = new CountDownLatch(1);
+        Semaphore mayPost = new Semaphore(0);
+        Thread posting = new Thread(node::cycle);
+        connection.onTakeSignals = () -> {
+            if (Thread.currentThread() == posting) {
+                isPosting.countDown();
+                mayPost.acquireUninterruptibly();
+            }
+        };
+        posting.start();
+        try {
+            isPosting.await();
+            node.transport.close(connection, Transport.Close.IN_ORDER);
+            Cluster.await("the end", () -> {
+                peer.cycle();
+                return !peer.lost.isEmpty();
+            });
+            assertThat(atPeer.signalsReceived).hasValue(0);
+        } finally {
+            connection.onTakeSignals = () -> {};
+            mayPost.release();
+            posting.join();
         }
-        assertThat(peer.lost).isEmpty();
-        assertThat(peer.state(0).side().heardBye()).isFalse();
-        Cluster.await("the end", () -> {
+        awaitRelease();
+    }
+
+    private void awaitRelease() {
+        Cluster.await("both sides are freed", () -> {
             node.cycle();
             peer.cycle();
             return atPeer.released && connection.released;
         });
-        assertThat(atTheEnd).hasValue(HANDLED);
-        assertThat(node.lost).isEmpty();
-    }
-
-    /** An agent that does nothing any more keeps no connection: the end has a limit. */
-    @Test
-    void shouldEndThoughTheSignalsCannotBeSent() {
-        signal(HANDLED);
-        node.transport.close(connection, Transport.Close.IN_ORDER);
-        Cluster.await("the end", () -> {
-            peer.cycle();
-            return !peer.lost.isEmpty();
-        });
-        assertThat(atPeer.signalsReceived).hasValue(0);
     }
 }
