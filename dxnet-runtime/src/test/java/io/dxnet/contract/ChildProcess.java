@@ -133,6 +133,7 @@ public final class ChildProcess implements AutoCloseable {
 
     /** SIGKILL. */
     public void kill() {
+        stopped = false;
         process.destroyForcibly();
         Cluster.await("the end of the process", () -> !process.isAlive());
     }

@@ -42,7 +42,7 @@ final class BlockingOperation {
                 expected,
                 region.service().timeNs(length));
         result.beginAgain();
-        link.access().postAndPoll(result, chain);
+        link.access().postAndPoll(result.polled(), chain);
         long deadlineNs = result.isDone() ? 0 : operation.deadlineNs();
         return result.await(region.service().strategies(), deadlineNs)[0];
     }

@@ -132,7 +132,7 @@ final class PostedBatch implements Batch {
         Result result = new Result(region.failures());
         long deadlineNs = deadlineNs(posted);
         MemoryOperation[] operations = operations(posted, link, result, deadlineNs);
-        link.access().postAndPoll(result, operations);
+        link.access().postAndPoll(result.polled(), operations);
         return result.await(region.service().strategies(), deadlineNs);
     }
 

@@ -27,6 +27,9 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     /** How much longer than its deadline an operation is waited for, before that is an error. */
     private static final long GRACE_NS = 2_000_000_000L;
 
+    /** How long a thread polls that has other work: as an idle agent does by default. */
+    private static final long POLL_NS = 120_000;
+
     private record Copy(MemorySegment from, MemorySegment to) {}
 
     private final Failures failures;
@@ -40,6 +43,7 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     private final AtomicInteger open = new AtomicInteger(1); // operations that have not ended
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>(); // the first one
     private volatile @Nullable Thread helper; // that posts or waits, and may end operations
+    private @Nullable Briefly briefly; // the waiting thread
     private @Nullable Thread lastHelper; // that ended the last operation, and completes the future
 
     /** One that the calling thread waits for. */
@@ -125,6 +129,29 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     @Override
     public boolean isDone() {
         return open.get() == 0;
+    }
+
+    /**
+     * {@return what the calling thread polls for} A thread that has other work meanwhile, as that
+     * of a callback, polls for a short time.
+     */
+    MemoryAccess.Pending polled() {
+        if (EngineThread.currentWorker() == null) {
+            return this;
+        }
+        Briefly kept = briefly == null ? new Briefly() : briefly; // it may stand for many operations
+        briefly = kept;
+        kept.endNs = System.nanoTime() + POLL_NS;
+        return kept;
+    }
+
+    private final class Briefly implements MemoryAccess.Pending {
+        private long endNs; // the waiting thread
+
+        @Override
+        public boolean isDone() {
+            return Result.this.isDone() || System.nanoTime() - endNs >= 0;
+        }
     }
 
     /**

@@ -29,7 +29,7 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
     /** Milliseconds are what a selector offers: a shorter wait is not one in the selector. */
     private static final long SELECT_NS_MIN = TimeUnit.MICROSECONDS.toNanos(500);
     /** The longest wait while a connection needs more than events. */
-    private static final long ATTEND_MS = 1;
+    private static final long ATTEND_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** The engine. */
     protected final TransportContext context;
@@ -174,10 +174,13 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
      * @param e what was thrown
      */
     protected void broken(C c, Exception e) {
-        if (!(e instanceof IOException)) {
-            context.error("handling the " + c.connection() + " failed", e);
+        try {
+            if (!(e instanceof IOException)) {
+                context.error("handling the " + c.connection() + " failed", e);
+            }
+        } finally {
+            c.fail(Channels.reason(e));
         }
-        c.fail(e instanceof IOException io ? Channels.describe(io) : e.toString());
     }
 
     // ---------------------------------------------------------------- connections that need more than events
@@ -327,8 +330,18 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
 
     @Override
     public void park(long timeoutNs) {
-        long ms = Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs));
-        select(firstAttended == null ? ms : Math.min(ms, ATTEND_MS));
+        select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(limitNs(timeoutNs))));
+    }
+
+    /**
+     * Returns how long the agent may wait, also where it polls meanwhile: no event ends what an
+     * attended connection waits for.
+     *
+     * @param timeoutNs the longest wait where none is attended
+     * @return nanoseconds
+     */
+    protected final long limitNs(long timeoutNs) {
+        return firstAttended == null ? timeoutNs : Math.min(timeoutNs, ATTEND_NS);
     }
 
     @Override
@@ -346,10 +359,12 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
      * thread runs it any more; the connections are freed afterwards.
      */
     protected void close() {
+        boolean interrupted = false;
         try {
             doWork();
             while (isAnyLingering()) {
-                await(TimeUnit.MILLISECONDS.toNanos(ATTEND_MS));
+                interrupted |= Thread.interrupted(); // with which a selector would not wait
+                await(ATTEND_NS);
                 doWork();
             }
         } catch (IOException | RuntimeException e) {
@@ -357,6 +372,9 @@ public abstract class ConnectionAgent<C extends WireConnection<C>>
         } finally {
             closed = true;
             Channels.closeQuietly(selector);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -55,12 +55,21 @@ public abstract class PairedAgent<C extends PairedConnection<C, ?, ?>> extends C
 
     @Override
     public void await(long timeoutNs) {
-        long limitNs = streaming.limitNs(timeoutNs);
+        long limitNs = limitNs(streaming.limitNs(timeoutNs));
         if (streaming.isEmpty()) {
             wait.await(limitNs);
         } else {
             signal.park(limitNs); // rings are to gather for a while
         }
+    }
+
+    /**
+     * Returns the time of the last poll in a wait.
+     *
+     * @return as of {@link System#nanoTime}
+     */
+    protected final long awaitedNs() {
+        return wait.checkedNs();
     }
 
     /**

@@ -92,25 +92,28 @@ public final class IdleStrategies {
     /**
      * Spins, yields or parks once: one step of a blocked thread.
      *
-     * @param step counts up from {@link #firstStep}
+     * @param step counts up from {@link #firstStep}, also beyond the range of an int
      */
     public void pause(int step) {
-        if (!(maySpin() ? blocked : blockedBusy).pause(step)) {
-            park();
+        if (!(maySpin() ? blocked : blockedBusy).pause(Integer.toUnsignedLong(step))) {
+            park(this, parkNs);
         }
     }
 
     /**
      * Parks. An interrupt neither ends the wait nor is lost: the flag, with which no
      * thread parks, is kept aside meanwhile.
+     *
+     * @param blocker what the thread waits for
+     * @param ns how long, nanoseconds
      */
-    private void park() {
+    public static void park(Object blocker, long ns) {
         boolean interrupted = Thread.interrupted();
         if (interrupted) {
             // An interrupt leaves a permit, too, with which the next park returns at once.
-            LockSupport.parkNanos(this, 1);
+            LockSupport.parkNanos(blocker, 1);
         }
-        LockSupport.parkNanos(this, parkNs);
+        LockSupport.parkNanos(blocker, ns);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

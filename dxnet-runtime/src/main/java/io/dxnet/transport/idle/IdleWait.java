@@ -22,6 +22,7 @@ public final class IdleWait {
     private boolean worked;
     private long idleSinceNs; // the begin of the first wait after work; earlier by a spin left out
     private boolean spins = true; // before it yields
+    private long checkedNs = System.nanoTime();
 
     /**
      * Creates the wait of one agent, which has done no work yet.
@@ -64,6 +65,7 @@ public final class IdleWait {
             nowNs = System.nanoTime();
             paused = true;
         } while (nowNs - endNs < 0 && strategy.pause(nowNs - idleSinceNs));
+        checkedNs = nowNs;
         if (paused) {
             learn(strategy.phase(nowNs - idleSinceNs), found, nowNs);
         }
@@ -81,6 +83,11 @@ public final class IdleWait {
         } else {
             spins = true;
         }
+    }
+
+    /** {@return about when the last wait ended, or parked} */
+    public long checkedNs() {
+        return checkedNs;
     }
 
     /** {@return whether the next wait after work spins before it yields} */

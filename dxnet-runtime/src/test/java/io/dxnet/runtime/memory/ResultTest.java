@@ -7,19 +7,24 @@ import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.contract.Cluster;
 import io.dxnet.runtime.OnceFullFuture;
+import io.dxnet.runtime.Stub;
 import io.dxnet.runtime.thread.Completions;
+import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.runtime.thread.ResponseFuture;
+import io.dxnet.transport.Agent;
 import io.dxnet.transport.idle.IdleStrategies;
 import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.MemoryOperation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -102,6 +107,42 @@ class ResultTest {
             return future.isDone();
         });
         assertThatThrownBy(future::join).hasRootCauseMessage("lost");
+    }
+
+    /** A callback that waits has other work: messages, and its node's sends. */
+    @Test
+    @Timeout(60)
+    void shouldPollForAShortTimeOnAThreadWithOtherWork() throws Exception {
+        IdleStrategies strategies = new IdleStrategies(DXNetConfig.builder().build());
+        AtomicReference<Result> awaited = new AtomicReference<>();
+        CompletableFuture<Boolean> isOver = new CompletableFuture<>();
+        Agent callback = Stub.of(Agent.class, Map.of("doWork", (Supplier<?>) () -> {
+            Result result = new Result(new Failures(0, "region"));
+            result.begin(1);
+            MemoryAccess.Pending polled = result.polled();
+            while (!polled.isDone()) {
+                Thread.onSpinWait();
+            }
+            awaited.set(result);
+            try {
+                isOver.complete(result.await(strategies, System.nanoTime() + TimeUnit.HOURS.toNanos(1)).length == 0);
+            } catch (DXNetException e) {
+                isOver.completeExceptionally(e);
+            }
+            return 0;
+        }));
+        EngineThread.Progress ends = () -> {
+            Result result = awaited.getAndSet(null);
+            if (result != null) {
+                result.done(-1, 0);
+            }
+            return 0;
+        };
+        EngineThread thread = new EngineThread("test-callback", callback, ends, strategies, ResultTest::failed);
+        thread.start();
+        assertThat(isOver.get()).isTrue();
+        thread.shutdown();
+        thread.join();
     }
 
     @Test

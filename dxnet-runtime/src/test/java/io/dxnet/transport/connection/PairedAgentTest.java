@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -112,9 +113,10 @@ class PairedAgentTest {
             super(NODE);
         }
 
+        /** Its agents do not park for a minute. */
         @Override
         public DXNetConfig config() {
-            return DXNetConfig.builder().build();
+            return DXNetConfig.builder().idleYieldUs(60_000_000).build();
         }
 
         @Override
@@ -161,6 +163,20 @@ class PairedAgentTest {
         agent.doWork();
         assertThat(incoming.finishes).isEqualTo(1);
         assertThat(paired.state()).isEqualTo(ConnectionState.FREED);
+    }
+
+    /** No event ends what it waits for. */
+    @Test
+    void shouldVisitAnAttendedConnectionSoonAlsoWhereTheAgentPolls() throws IOException {
+        attach();
+        engine.refusals = Integer.MAX_VALUE;
+        incoming.offer(new IncomingBuffer(returned -> {}, MemorySegment.ofArray(new byte[1])));
+        agent.post(NODE, Interest.READ);
+        assertThat(agent.doWork()).as("a busy phase begins").isPositive();
+        agent.await(TimeUnit.HOURS.toNanos(1));
+        int before = engine.offers;
+        agent.doWork();
+        assertThat(engine.offers).isEqualTo(before + 1);
     }
 
     /** Else a channel would never be registered, and its connection would stand still. */

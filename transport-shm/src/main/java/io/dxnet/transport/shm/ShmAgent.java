@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Drives all connections: polls their shared memory in each duty cycle, and sleeps in a selector on
@@ -18,11 +19,14 @@ import java.util.List;
 final class ShmAgent extends PairedAgent<ShmConnection> {
     /** So many duty cycles for each question to the selector, which is a system call. */
     private static final int CYCLES_PER_SELECT = 1024;
+    /** After that time it is asked too: a duty cycle may follow a long wait. */
+    private static final long SELECT_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final int SCRATCH_BYTES = 256;
 
     private final List<ShmConnection> all = new ArrayList<>(); // opened, not freed
     private int cycles;
+    private long selectedNs = System.nanoTime();
 
     ShmAgent(TransportContext context, Connections<ShmConnection> connections, ShmOptions options) {
         super(context, connections, options.lingerMs(), SCRATCH_BYTES);
@@ -159,8 +163,9 @@ final class ShmAgent extends PairedAgent<ShmConnection> {
         for (int i = all.size() - 1; i >= 0; i--) {
             work += poll(all.get(i));
         }
-        if (++cycles >= CYCLES_PER_SELECT) {
+        if (++cycles >= CYCLES_PER_SELECT || awaitedNs() - selectedNs >= SELECT_NS) {
             cycles = 0;
+            selectedNs = awaitedNs();
             work += select(0);
         }
         return work;
