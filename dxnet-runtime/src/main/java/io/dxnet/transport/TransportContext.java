@@ -81,8 +81,9 @@ public interface TransportContext {
     default void incomingFailed(Connection connection) {}
 
     /**
-     * The direction to this node is usable: called after {@link #incoming} once
-     * the transport is ready.
+     * The direction to this node is usable: called after {@link #incoming} once the transport is
+     * ready, and before it reads anything: the engine orders what is read of the connections to a
+     * node.
      *
      * @param connection from {@link #incoming}
      * @param ready what is usable

@@ -40,21 +40,26 @@ public abstract class PairedAdmission<C extends PairedConnection<C, ?, ?>> exten
     protected final Decision attach(C c, Hello hello, ByteStream channel) throws RefusedException {
         boolean attached = false;
         try {
+            Accepted accepted = accepted(c); // first: where there is no memory for it, nothing is attached
             attached = attachIncoming(c, hello, channel);
+            if (!attached) {
+                throw RefusedException.stale();
+            }
+            return accepted;
         } finally {
             if (!attached) {
                 context.incomingFailed(c.connection());
             }
         }
-        if (!attached) {
-            throw RefusedException.stale();
-        }
-        IncomingDirection incoming = Objects.requireNonNull(c.incoming());
+    }
+
+    private Accepted accepted(C c) {
         Runnable replied = () -> {
-            incoming.open();
             try {
+                // First: the engine orders what is read of this connection and of those before it.
                 context.incomingReady(c.connection(), TransportContext.Directions.INCOMING);
             } finally {
+                Objects.requireNonNull(c.incoming()).open();
                 c.post(Interest.OPENED);
             }
         };

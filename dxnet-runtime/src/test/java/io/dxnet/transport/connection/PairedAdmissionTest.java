@@ -56,6 +56,7 @@ class PairedAdmissionTest {
     });
     private final TestAgent agent = new TestAgent(context, connections, LONG_MS);
     private volatile Engine engine = new Engine(NODE);
+    private volatile boolean openBeforeReady;
     private Acceptor acceptor;
 
     private TestAgent agent() {
@@ -69,7 +70,10 @@ class PairedAdmissionTest {
             case "security" -> new NoSecurity(SecurityMode.LOCAL);
             case "incarnation" -> 4711L;
             case "incoming" -> engine;
-            case "incomingReady" -> throwWhere(readyFaults);
+            case "incomingReady" -> {
+                openBeforeReady |= connections.of(engine).incoming().isOpen();
+                yield throwWhere(readyFaults);
+            }
             case "connectionLost" -> {
                 lost.countDown();
                 yield null;
@@ -141,6 +145,15 @@ class PairedAdmissionTest {
         assertThat(undone).hasValue(1);
         assertThat(greet(1).accepted()).isTrue();
         assertThat(undone).hasValue(1);
+    }
+
+    /** The engine has to order what is read of the other node's connections. */
+    @Test
+    void shouldReadNothingBeforeTheEngineIsNotified() throws IOException {
+        assertThat(greet(1).accepted()).isTrue();
+        Cluster.await(
+                "the direction is open", () -> connections.of(engine).incoming().isOpen());
+        assertThat(openBeforeReady).isFalse();
     }
 
     @ParameterizedTest
