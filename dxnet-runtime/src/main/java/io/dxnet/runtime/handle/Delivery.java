@@ -4,6 +4,7 @@ import io.dxnet.Message;
 import io.dxnet.MessageFormatException;
 import io.dxnet.MessageReceiver;
 import io.dxnet.MessagingUsageException;
+import io.dxnet.Request;
 import io.dxnet.Response;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.report.ErrorText;
@@ -133,6 +134,10 @@ public final class Delivery {
                 skip(entry, connection, word);
                 return;
             }
+            if (!isResponse && message instanceof Request != isRequest(word)) {
+                skipOther(connection, word);
+                return;
+            }
             read(message, connection, word, from);
             isRead = true;
             if (isResponse) {
@@ -240,13 +245,35 @@ public final class Delivery {
                             request.what() + " was answered, but the answer's " + what + " here"));
             return;
         }
+        skip(connection, word, what, "register it before messages can arrive");
+    }
+
+    /** The type is one of messages here, and of requests there, or the other way round. */
+    private void skipOther(PeerConnection connection, long word) {
+        dropped.add(1);
+        boolean isRequest = isRequest(word);
+        skip(
+                connection,
+                word,
+                "type " + HeaderDescriptor.type(word) + " subtype " + HeaderDescriptor.subtype(word) + " came as a "
+                        + (isRequest ? "request" : "message") + ", but is a type of "
+                        + (isRequest ? "messages" : "requests"),
+                "use one number for one type on all nodes");
+    }
+
+    private void skip(PeerConnection connection, long word, String what, String remedy) {
         if (reported.isFirst(connection.nodeId(), HeaderDescriptor.key(word))) {
             events.callbackFailed(
-                    "messages of type " + type + " subtype " + subtype + " from node " + connection.nodeId()
-                            + " are rejected, and their sender is informed" + REPORTED_ONCE,
-                    new MessagingUsageException(what + " here: register it before messages can arrive"));
+                    "messages of type " + HeaderDescriptor.type(word) + " subtype " + HeaderDescriptor.subtype(word)
+                            + " from node " + connection.nodeId() + " are rejected, and their sender is informed"
+                            + REPORTED_ONCE,
+                    new MessagingUsageException(what + " here: " + remedy));
         }
         refuse(connection, word, "", what + " there");
+    }
+
+    private static boolean isRequest(long word) {
+        return HeaderDescriptor.category(word) == HeaderDescriptor.REQUEST;
     }
 
     private void failed(PeerConnection connection, long word, boolean isRead, Throwable error) {
@@ -271,9 +298,7 @@ public final class Delivery {
                     request -> new MessagingUsageException(
                             "the answer to " + request.what() + " could not be read: " + errorClass + ": " + reason,
                             error));
-        } else if (HeaderDescriptor.category(word) == HeaderDescriptor.REQUEST
-                || !isRead
-                || error instanceof RefusedByExecutor) {
+        } else if (isRequest(word) || !isRead || error instanceof RefusedByExecutor) {
             refuse(connection, word, errorClass, reason);
         }
     }
@@ -283,7 +308,7 @@ public final class Delivery {
      * to be sent the reason.
      */
     private void refuse(PeerConnection connection, long word, String errorClass, String text) {
-        if (HeaderDescriptor.category(word) == HeaderDescriptor.REQUEST) {
+        if (isRequest(word)) {
             events.cannotAnswer(connection, word, errorClass, text);
             return;
         }

@@ -24,15 +24,15 @@ final class MessageImporter extends SegmentImporter {
     void begin(SplitMessage message, int bytes) {
         split = message;
         piece = -1;
+        segment = MemorySegment.NULL; // an empty array may be read from it
         position = 0;
         limit = 0;
         beyond = bytes;
     }
 
-    @SuppressWarnings("NullAway") // not read before the next begin()
     void end() {
         split = null;
-        segment = null;
+        segment = MemorySegment.NULL;
     }
 
     @Override
