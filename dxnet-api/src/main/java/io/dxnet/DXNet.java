@@ -310,8 +310,9 @@ public final class DXNet implements AutoCloseable {
      * @throws ConnectionLostException when the connection broke while the message was being written
      * @throws DXNetException never another than those
      * @throws MessageTooLargeException when it is larger than {@link DXNetConfig#maxMessageBytes()}
-     * @throws MessagingUsageException when its size is not what it wrote, it has no destination, or
-     *     it is a {@link Request}
+     * @throws MessagingUsageException when its size is not what it wrote, it has no destination or
+     *     no type, it is a {@link Request}, or a {@link Response} that is not addressed to the
+     *     sender of its request alone
      * @throws NetClosedException after {@link #close}, or when that is called meanwhile
      */
     public void sendMessage(Message message) throws DXNetException {

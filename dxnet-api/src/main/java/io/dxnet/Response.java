@@ -1,8 +1,8 @@
 package io.dxnet;
 
 /**
- * The answer to a {@link Request}. It completes the request and is given
- * to no {@link MessageReceiver}.
+ * The answer to a {@link Request}. It is sent to the sender of the request, on the connection that
+ * the request came by, completes the request and is given to no {@link MessageReceiver}.
  */
 public abstract class Response extends Message {
     /** For objects that are about to be filled by {@link #importObject}. */

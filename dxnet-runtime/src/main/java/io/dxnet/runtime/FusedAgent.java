@@ -6,8 +6,9 @@ import io.dxnet.runtime.request.PendingRequest;
 import io.dxnet.runtime.request.RequestMap;
 import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.transport.Agent;
+import io.dxnet.transport.connection.SendLock;
+import io.dxnet.transport.idle.IdleStrategies;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
     private final Duty duty = new Duty();
     private final BooleanSupplier isRequested;
     private final QuietCycles quiet = new QuietCycles(); // the engine's thread
+    private final SendLock receiving = new SendLock(); // of a callback that waits; sealed: for good
     private int depth; // the engine's thread
     private volatile boolean wanted; // waiters set it, the engine's thread clears it
 
@@ -106,13 +108,42 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         }
         depth++;
         try {
-            return receive() + handler.progress();
+            return receiveWhileWaiting() + handler.progress();
         } catch (Throwable e) {
             failed(e);
             return 0;
         } finally {
             depth--;
         }
+    }
+
+    private int receiveWhileWaiting() throws Exception {
+        if (!receiving.tryAcquire()) {
+            return 0; // the transport is being closed
+        }
+        try {
+            return receive();
+        } finally {
+            receiving.release();
+        }
+    }
+
+    /**
+     * Keeps a callback that outlives the stop from driving the transport, which another thread is
+     * to close. Bounded. Any thread.
+     *
+     * @return whether no thread receives any more
+     */
+    boolean stopReceiving(long timeoutNs) {
+        receiving.seal();
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        while (receiving.isHeld()) {
+            if (System.nanoTime() - deadlineNs > 0) {
+                return false;
+            }
+            IdleStrategies.park(this, blockedNs);
+        }
+        return true;
     }
 
     /**
@@ -213,7 +244,7 @@ final class FusedAgent implements Agent, EngineThread.Progress {
                 return false;
             }
             transport[0].wakeup();
-            LockSupport.parkNanos(this, blockedNs);
+            IdleStrategies.park(this, blockedNs);
         }
         return true;
     }

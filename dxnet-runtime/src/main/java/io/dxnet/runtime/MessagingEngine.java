@@ -64,7 +64,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -198,16 +197,20 @@ final class MessagingEngine implements Engine, TransportContext {
         if (isComplete) {
             readiness.use();
         }
+        boolean isListening = false;
         boolean isStarted = false;
         try {
             transport.start();
+            isListening = true;
+            stages.start();
             isStarted = true;
         } finally {
-            if (!isStarted) {
+            if (!isListening) {
                 discard();
+            } else if (!isStarted) {
+                close(); // of a thread, perhaps: else other nodes would find one that handles nothing
             }
         }
-        stages.start();
     }
 
     /** Frees what an engine has that never ran. */
@@ -306,26 +309,34 @@ final class MessagingEngine implements Engine, TransportContext {
                     MessageName.of(message) + " has no destination: pass one to its constructor or to setDestination");
         }
         readiness.use();
-        int control = HeaderDescriptor.MESSAGE;
-        int id = 0;
         if (message instanceof Response) {
-            control = HeaderDescriptor.RESPONSE;
-            id = ACCESS.id(message);
-            if (ACCESS.origin(message) instanceof PeerConnection origin
-                    && origin.isOf(connections)
-                    && origin.nodeId() == message.destination()
-                    && ACCESS.moreDestinations(message).length == 0) {
-                sender.respond(message, origin, id, control);
-                return;
-            }
-        } else if (message instanceof Request) {
+            sender.respond(message, originOf(message), ACCESS.id(message), HeaderDescriptor.RESPONSE);
+            return;
+        }
+        if (message instanceof Request) {
             throw new MessagingUsageException(
                     message.getClass().getName() + " is a request: send it with sendSync or sendAsync");
         }
-        sender.send(message, message.destination(), control, id, null);
+        sender.send(message, message.destination(), HeaderDescriptor.MESSAGE, 0, null);
         for (int destination : ACCESS.moreDestinations(message)) {
-            sender.send(message, destination, control, id, null);
+            sender.send(message, destination, HeaderDescriptor.MESSAGE, 0, null);
         }
+    }
+
+    /**
+     * The connection that a response's request came by: on another one it could complete another
+     * request.
+     */
+    private PeerConnection originOf(Message response) {
+        if (ACCESS.origin(response) instanceof PeerConnection origin
+                && origin.isOf(connections)
+                && origin.nodeId() == response.destination()
+                && ACCESS.moreDestinations(response).length == 0) {
+            return origin;
+        }
+        throw new MessagingUsageException(MessageName.of(response)
+                + " is a response: it answers a request that this DXNet has received, and is sent to its sender alone;"
+                + " to others, send a message");
     }
 
     @Override
@@ -556,9 +567,12 @@ final class MessagingEngine implements Engine, TransportContext {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        if (EngineThread.current() != null || Completions.isCompleter() || reporting.get() != null) {
-            // A callback, a dependent of a future or an error handler closes its own node:
-            // the thread can't wait for itself.
+        if (EngineThread.current() != null
+                || Completions.isCompleter()
+                || reporting.get() != null
+                || stages.isDriver()) {
+            // A callback, a dependent of a future, an error handler or an import closes its own
+            // node: the thread can't wait for itself.
             Thread closer = new Thread(this::shutdown, "dxnet-" + nodeMap.ownNodeId() + "-close");
             closer.setDaemon(true);
             try {
@@ -614,8 +628,13 @@ final class MessagingEngine implements Engine, TransportContext {
 
     private void deliverRest(boolean stopped) {
         if (stopped) {
-            control.deliverRest();
+            deliverRest();
         }
+    }
+
+    private void deliverRest() {
+        connections.tick(); // ends that could not be reported, for want of memory
+        control.deliverRest();
     }
 
     private void freeWhenStopped(boolean stopped) {
@@ -630,7 +649,7 @@ final class MessagingEngine implements Engine, TransportContext {
                     .name("dxnet-" + nodeMap.ownNodeId() + "-free")
                     .start(() -> {
                         stages.awaitEnd();
-                        control.deliverRest();
+                        deliverRest();
                         free();
                     });
         }
@@ -651,7 +670,7 @@ final class MessagingEngine implements Engine, TransportContext {
     private void awaitEnds(long timeoutNs) {
         long deadlineNs = System.nanoTime() + timeoutNs;
         while (!connections.isEmpty() && System.nanoTime() - deadlineNs < 0) {
-            LockSupport.parkNanos(1_000_000);
+            IdleStrategies.park(this, 1_000_000);
         }
     }
 

@@ -168,6 +168,14 @@ final class Stages implements Requester.Driver {
     }
 
     /**
+     * {@return whether the calling thread drives the stages} It may be in an import of the
+     * application.
+     */
+    boolean isDriver() {
+        return agent != null && Thread.currentThread() == agent.driver();
+    }
+
+    /**
      * Ends the threads in reverse order; false when one is stuck in a callback.
      *
      * @param deadlineNs by when
@@ -183,6 +191,9 @@ final class Stages implements Requester.Driver {
                 agent.wakeupForGood();
             }
             all &= join(thread, deadlineNs, latestNs);
+        }
+        if (!all && agent != null) {
+            agent.stopReceiving(STEP_NS);
         }
         return all;
     }

@@ -1,12 +1,16 @@
 package io.dxnet.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dxnet.ConnectionListener;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
+import io.dxnet.Importer;
+import io.dxnet.Message;
 import io.dxnet.MessageTypeOption;
+import io.dxnet.MessagingUsageException;
 import io.dxnet.NetClosedException;
 import io.dxnet.NodeMap;
 import io.dxnet.ThreadingLayout;
@@ -32,6 +36,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -319,6 +324,134 @@ class EngineLifeTest {
         release.countDown();
         assertThat(errors).anyMatch(what -> what.contains("a callback did not return"));
         assertThat(lasted).isBetween(Duration.ofMillis(timeoutMs), Duration.ofMillis(timeoutMs + 5000));
+    }
+
+    /** What its import does when a response is read. */
+    private static final AtomicReference<Runnable> IN_IMPORT = new AtomicReference<>();
+
+    private static final class Closing extends Pong {
+        @Override
+        public void importObject(Importer importer) {
+            super.importObject(importer);
+            IN_IMPORT.get().run();
+        }
+    }
+
+    /** An engine in which a thread that waits for a response drives the stages. */
+    private MessagingEngine driven(String cluster, int node) {
+        DXNetConfig config = DXNetConfig.builder()
+                .transport("loopback")
+                .clusterName(cluster)
+                .threadingLayout(ThreadingLayout.FUSED)
+                .handlers(1)
+                .closeTimeoutMs(5000)
+                .errorHandler((what, error) -> errors.add(what))
+                .build();
+        MessagingEngine engine =
+                new MessagingEngine(config, new NodeMap(node), new LoopbackTransportProvider(), "loopback");
+        engine.start(false);
+        engine.registerMessageType(
+                TestMessages.TYPE, TestMessages.PING, Ping::new, EnumSet.noneOf(MessageTypeOption.class));
+        engine.registerMessageType(
+                TestMessages.TYPE, TestMessages.PONG, Closing::new, EnumSet.noneOf(MessageTypeOption.class));
+        engine.registerMessageType(
+                TestMessages.TYPE, TestMessages.DATA, Data::new, EnumSet.noneOf(MessageTypeOption.class));
+        engine.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> engine.sendMessage(new Pong(ping)));
+        return engine;
+    }
+
+    /** Sends requests until the calling thread imports a response, and does something in there. */
+    private static void askUntilDriving(MessagingEngine engine, Runnable inImport) {
+        Thread asking = Thread.currentThread();
+        AtomicBoolean isDriving = new AtomicBoolean();
+        IN_IMPORT.set(() -> {
+            if (Thread.currentThread() == asking) {
+                isDriving.set(true);
+                inImport.run();
+            }
+        });
+        Cluster.await("this thread to drive", () -> {
+            try {
+                engine.sendSync(new Ping(1, "s", 1), Cluster.PATIENCE);
+            } catch (DXNetException | NetClosedException e) {
+                assertThat(isDriving).isTrue();
+            }
+            return isDriving.get();
+        });
+    }
+
+    /** The engine's thread has lent its duty, and no thread asks any more. */
+    @Test
+    void shouldHandleMessagesAfterTheLastRequestOfAThreadThatDrove() throws Exception {
+        MessagingEngine engine = driven("lent", 0);
+        MessagingEngine other = driven("lent", 1);
+        CountDownLatch handled = new CountDownLatch(1);
+        engine.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> handled.countDown());
+        askUntilDriving(engine, () -> {});
+        other.sendMessage(new Data(0, 0, 0, 10));
+        assertThat(handled.await(Cluster.PATIENCE.toMillis(), TimeUnit.MILLISECONDS))
+                .isTrue();
+        engine.close();
+        other.close();
+        assertThat(errors).isEmpty();
+    }
+
+    /** The thread that waits for the response drives the stages, and would wait for itself. */
+    @Test
+    void shouldCloseInOrderFromAnImportOnTheThreadThatDrives() {
+        MessagingEngine engine = driven("driving", 0);
+        MessagingEngine other = driven("driving", 1);
+        List<Disconnect> ends = new CopyOnWriteArrayList<>();
+        engine.addConnectionListener(new ConnectionListener() {
+            @Override
+            public void disconnected(int nodeId, Disconnect cause) {
+                ends.add(cause);
+            }
+        });
+        askUntilDriving(engine, engine::close);
+        Cluster.await("the end", () -> !ends.isEmpty());
+        assertThat(ends).singleElement().satisfies(end -> {
+            assertThat(end.reason()).isEqualTo(Disconnect.Reason.CLOSED);
+            assertThat(end.unconfirmedBytes()).isZero();
+        });
+        other.close();
+        Cluster.await(
+                "the end of its threads",
+                () -> Thread.getAllStackTraces().keySet().stream().noneMatch(EngineLifeTest::isLeft));
+        assertThat(errors).isEmpty();
+    }
+
+    private static final class Untyped extends Message {}
+
+    /** Its id could be that of a request of the node that it is sent to. */
+    @Test
+    void shouldSendAResponseToTheSenderOfItsRequestAlone() throws Exception {
+        MessagingEngine engine = start("elsewhere", 1);
+        Queue<Throwable> refusals = new ConcurrentLinkedQueue<>();
+        engine.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> {
+            Pong elsewhere = new Pong(ping);
+            elsewhere.setDestination(1);
+            refusals.add(catchThrowable(() -> engine.sendMessage(elsewhere)));
+            elsewhere.setDestinations(0, 1);
+            refusals.add(catchThrowable(() -> engine.sendMessage(elsewhere)));
+            Pong unasked = new Pong();
+            unasked.setDestination(0);
+            refusals.add(catchThrowable(() -> engine.sendMessage(unasked)));
+            engine.sendMessage(new Pong(ping));
+        });
+        engine.sendSync(new Ping(0, "s", 1), Cluster.PATIENCE);
+        assertThat(refusals)
+                .hasSize(3)
+                .allSatisfy(each -> assertThat(each)
+                        .isInstanceOf(MessagingUsageException.class)
+                        .hasMessageContaining("is a response"));
+        Untyped untyped = new Untyped();
+        untyped.setDestination(0);
+        assertThat(catchThrowable(() -> engine.sendMessage(untyped)))
+                .isInstanceOf(MessagingUsageException.class)
+                .hasMessageContaining("has no type");
+        engine.close();
+        assertThat(errors).isEmpty();
     }
 
     private static boolean isLeft(Thread thread) {

@@ -21,6 +21,7 @@ import io.dxnet.transport.Agent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,8 @@ class FusedAgentTest {
     private final Buffers buffers = new Buffers();
     private final List<Throwable> errors = new ArrayList<>();
     private RuntimeException failure; // of the next cycles
+    private int cycles; // of the transport
+    private Runnable inCycle = () -> {};
     private FusedAgent agent;
 
     @AfterEach
@@ -67,6 +70,8 @@ class FusedAgentTest {
 
         @Override
         public int doWork() {
+            cycles++;
+            inCycle.run();
             if (failure != null) {
                 throw failure;
             }
@@ -98,6 +103,20 @@ class FusedAgentTest {
         for (int i = 0; i < count; i++) {
             agent.doWork();
         }
+    }
+
+    /** Another thread closes the transport then. */
+    @Test
+    void shouldNotReceiveForACallbackThatOutlivesTheStop() throws Exception {
+        agent.progress();
+        assertThat(cycles).isEqualTo(1);
+        AtomicBoolean isHeld = new AtomicBoolean();
+        inCycle = () -> isHeld.set(!agent.stopReceiving(0));
+        agent.progress();
+        assertThat(isHeld).as("it waits for a cycle that is under way").isTrue();
+        assertThat(agent.stopReceiving(0)).isTrue();
+        agent.progress();
+        assertThat(cycles).isEqualTo(2);
     }
 
     @Test
