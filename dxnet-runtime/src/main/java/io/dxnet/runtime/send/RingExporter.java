@@ -49,6 +49,9 @@ final class RingExporter extends SegmentExporter {
         void committed(PeerConnection connection);
     }
 
+    /** In place of {@link #wrapped}: the message wrote more than it announced. */
+    private static final int OVERRUN = -1;
+
     private int wrapped; // bytes of the region that lie at the ring's beginning
 
     // Null unless a message is streamed: an idle exporter refers to no engine.
@@ -58,6 +61,7 @@ final class RingExporter extends SegmentExporter {
     private int regionMax;
     private int regionBytes;
     private @Nullable StreamBroken broken;
+    private boolean whole; // the stream is written to its end
 
     /** Starts a message that lies in one region. */
     void begin(OutgoingRingBuffer ring, long claim, int bytes) {
@@ -82,6 +86,7 @@ final class RingExporter extends SegmentExporter {
         regionMax = bytesOfRegionMax;
         regionBytes = 0;
         broken = null;
+        whole = false;
         position = 0;
         limit = 0;
         wrapped = 0;
@@ -99,7 +104,7 @@ final class RingExporter extends SegmentExporter {
         }
     }
 
-    /** Bytes that the message announced and did not write. */
+    /** Bytes that the message announced and did not write; less than 0 where it wrote more. */
     int missing() {
         return (int) (limit - position) + wrapped + (streaming == null ? 0 : unclaimed);
     }
@@ -111,16 +116,28 @@ final class RingExporter extends SegmentExporter {
         }
     }
 
-    /** Makes the streamed message longer. */
-    void extend(int bytes) {
-        unclaimed += bytes;
+    /** Writes the last byte of a stream, after zeros where the message did not write. */
+    void writeTrailer(byte trailer) {
+        fill();
+        wrapped = 0; // also after an overrun
+        unclaimed++;
+        writeByte(trailer);
+        whole = true;
+    }
+
+    /** {@return whether the stream was written to its end} Else half a message is on its way. */
+    boolean isWhole() {
+        return whole;
     }
 
     /** Publishes the last region of a stream. */
     void endStream() {
-        commitRegion();
-        regions = null;
-        streaming = null;
+        try {
+            commitRegion();
+        } finally {
+            regions = null;
+            streaming = null;
+        }
     }
 
     /** Why the stream ended early, or null: the application may have caught the exception. */
@@ -138,6 +155,7 @@ final class RingExporter extends SegmentExporter {
         } else if (streaming != null && unclaimed > 0) {
             nextRegion();
         } else {
+            wrapped = OVERRUN; // the application may catch the exception
             throw new MessagingUsageException(
                     "exportObject writes more bytes than sizeOfObject() returned: the two must agree");
         }

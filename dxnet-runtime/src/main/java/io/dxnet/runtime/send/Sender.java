@@ -174,12 +174,13 @@ public final class Sender implements RingExporter.Regions {
             return false;
         }
         checkNotStreaming(thread, connection);
+        int flags = flags(message, control);
         long claim = connection.ring().tryClaim(bytes, Window.OBSERVED);
         if (claim < 0) {
             connections.leaveIfEnding(connection);
             return false;
         }
-        write(thread, connection, message, flags(message, control), 0, payload, claim);
+        write(thread, connection, message, flags, 0, payload, claim);
         return true;
     }
 
@@ -253,8 +254,8 @@ public final class Sender implements RingExporter.Regions {
 
     private int checkedSize(Message message) {
         int payload = message.sizeOfObject();
-        if (payload < 0 || payload > maxMessageBytes) {
-            throw tooLarge(message, payload);
+        if ((payload | message.type()) < 0 || payload > maxMessageBytes) {
+            throw cannotSend(message, payload);
         }
         return payload;
     }
@@ -322,7 +323,7 @@ public final class Sender implements RingExporter.Regions {
                     HeaderDescriptor.tail(payload));
             message.exportObject(exporter);
             if (exporter.missing() != 0) {
-                throw tooShort(message, exporter.missing());
+                throw otherSize(message, exporter.missing());
             }
             failed = false;
         } catch (Throwable e) {
@@ -436,7 +437,6 @@ public final class Sender implements RingExporter.Regions {
 
     // ---------------------------------------------------------------- large messages
 
-    @SuppressWarnings("NullAway") // a broken stream has a message
     private boolean stream(
             SenderThread thread,
             PeerConnection connection,
@@ -470,19 +470,16 @@ public final class Sender implements RingExporter.Regions {
                             id, control | HeaderDescriptor.STREAMED, message.type(), message.subtype(), length),
                     HeaderDescriptor.tail(length));
         } finally {
-            exporter.endStream(); // whatever happened: the ring must not be left with a hole
-            broken = exporter.broken();
-            thread.streaming = outer;
-            thread.returnExporter(exporter);
-            if (connection.tail() == PeerConnection.Tail.OPEN) {
-                StreamMarks.writeRequestedBarrier(connection);
-            }
-            connection.unlock();
-            if (broken != null && broken.isTimeout()) {
-                // Half a message is on its way: the connection can't continue. Where the ring
-                // was closed under the stream, another thread is ending the connection already,
-                // knows why, and first reads what has arrived.
-                connections.lost(connection, Disconnect.Reason.STALLED, broken.getMessage());
+            try {
+                exporter.endStream(); // whatever happened: the ring must not be left with a hole
+            } finally {
+                broken = exporter.broken();
+                thread.streaming = outer;
+                try {
+                    leaveStream(connection, exporter);
+                } finally {
+                    thread.returnExporter(exporter);
+                }
             }
         }
         if (broken != null) {
@@ -492,23 +489,44 @@ public final class Sender implements RingExporter.Regions {
         return true;
     }
 
+    /** Unlocks the ring; ends the connection first where half a message is on its way. */
+    @SuppressWarnings("NullAway") // a broken stream has a message
+    private void leaveStream(PeerConnection connection, RingExporter exporter) {
+        try {
+            RingExporter.StreamBroken broken = exporter.broken();
+            if (exporter.isWhole()) {
+                if (connection.tail() == PeerConnection.Tail.OPEN) {
+                    StreamMarks.writeRequestedBarrier(connection);
+                }
+            } else if (broken == null) {
+                connections.lost(connection, Disconnect.Reason.LOST, "an error ended a large message half-way");
+            } else if (broken.isTimeout()) {
+                connections.lost(connection, Disconnect.Reason.STALLED, broken.getMessage());
+            } // else the ring was closed under it: that thread knows why, and reads what has arrived
+        } finally {
+            connection.unlock();
+        }
+    }
+
     /**
      * Exports header, payload and trailer. An exception of the application leaves a
      * whole message behind that the receiver drops.
      */
     private static void streamOut(RingExporter exporter, Message message, long word, short tail) {
         byte trailer = HeaderDescriptor.TRAILER_ABORTED;
+        boolean isHeaded = false;
         try {
             exporter.writeHeader(word, tail);
+            isHeaded = true;
             message.exportObject(exporter);
             if (exporter.missing() != 0 && exporter.broken() == null) {
-                throw tooShort(message, exporter.missing());
+                throw otherSize(message, exporter.missing());
             }
             trailer = HeaderDescriptor.TRAILER_WHOLE;
         } catch (RingExporter.StreamBroken e) {
             // The caller checks broken(), which also knows of one that the application caught.
         } finally {
-            if (exporter.broken() == null) {
+            if (isHeaded && exporter.broken() == null) {
                 finish(exporter, trailer);
             }
         }
@@ -516,9 +534,7 @@ public final class Sender implements RingExporter.Regions {
 
     private static void finish(RingExporter exporter, byte trailer) {
         try {
-            exporter.fill();
-            exporter.extend(1);
-            exporter.writeByte(trailer);
+            exporter.writeTrailer(trailer);
         } catch (RingExporter.StreamBroken e) {
             // as above
         }
@@ -649,7 +665,10 @@ public final class Sender implements RingExporter.Regions {
         return new ConnectionLostException(lostText);
     }
 
-    private RuntimeException tooLarge(Message message, int payload) {
+    private RuntimeException cannotSend(Message message, int payload) {
+        if (message.type() < 0) {
+            return new MessagingUsageException(MessageName.of(message) + " has no type: pass one to its constructor");
+        }
         if (payload < 0) {
             return new MessagingUsageException(
                     MessageName.of(message) + ".sizeOfObject() returned " + payload + ": it must not be negative");
@@ -658,8 +677,9 @@ public final class Sender implements RingExporter.Regions {
                 + maxMessageBytes + " (maxMessageBytes): raise the limit on all nodes, or split the message");
     }
 
-    private static MessagingUsageException tooShort(Message message, int missing) {
-        return new MessagingUsageException(MessageName.of(message) + ".exportObject wrote " + missing
-                + " bytes less than sizeOfObject() returned: the two must agree");
+    private static MessagingUsageException otherSize(Message message, int missing) {
+        return new MessagingUsageException(
+                MessageName.of(message) + ".exportObject wrote " + (missing < 0 ? "more" : missing + " bytes less")
+                        + " than sizeOfObject() returned: the two must agree");
     }
 }

@@ -6,6 +6,7 @@ import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.ring.Window;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Writes the marks of a stream: at its end the handover, after which only responses follow, and
@@ -71,13 +72,18 @@ public final class StreamMarks {
      */
     static boolean tryWriteBarrier(PeerConnection connection) {
         if (connection.beginBarrier()) {
-            OutgoingRingBuffer ring = connection.ring();
-            long claim = ring.tryClaim(HeaderDescriptor.BYTES, Window.IGNORED);
-            if (claim >= 0) {
-                writeHeader(ring, claim, HeaderDescriptor.BARRIER);
-                ring.commit(claim, HeaderDescriptor.BYTES);
+            boolean isWritten = false;
+            try {
+                OutgoingRingBuffer ring = connection.ring();
+                long claim = ring.tryClaim(HeaderDescriptor.BYTES, Window.IGNORED);
+                if (claim >= 0) {
+                    writeHeader(ring, claim, HeaderDescriptor.BARRIER);
+                    ring.commit(claim, HeaderDescriptor.BYTES);
+                    isWritten = true;
+                }
+            } finally {
+                connection.endBarrier(isWritten);
             }
-            connection.endBarrier(claim >= 0);
         }
         return connection.isBarrierWritten();
     }
@@ -85,13 +91,25 @@ public final class StreamMarks {
     /** Writes the barrier that is requested, if one is. The thread that holds the ring's lock. */
     static void writeRequestedBarrier(PeerConnection connection) {
         if (connection.beginBarrier()) {
-            connection.endBarrier(tryWrite(connection, HeaderDescriptor.BARRIER));
+            boolean isWritten = false;
+            try {
+                isWritten = tryWrite(connection, HeaderDescriptor.BARRIER);
+            } finally {
+                connection.endBarrier(isWritten);
+            }
         }
     }
 
+    /** Without an object: where the heap is full, what is claimed would never be committed. */
     private static void writeHeader(OutgoingRingBuffer ring, long claim, int category) {
-        RingExporter exporter = new RingExporter();
-        exporter.begin(ring, claim, HeaderDescriptor.BYTES);
-        exporter.writeHeader(HeaderDescriptor.word(0, category, 0, 0, 0), HeaderDescriptor.tail(0));
+        long word = HeaderDescriptor.word(0, category, 0, 0, 0);
+        write(ring, claim, word, Long.BYTES);
+        write(ring, claim + Long.BYTES, HeaderDescriptor.tail(0), Short.BYTES);
+    }
+
+    private static void write(OutgoingRingBuffer ring, long claim, long bits, int bytes) {
+        for (int i = 0; i < bytes; i++) {
+            ring.segment().set(ValueLayout.JAVA_BYTE, ring.offset(claim + i), (byte) (bits >>> i * Byte.SIZE));
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.dxnet.Disconnect.Reason;
 import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.Message;
+import io.dxnet.MessagingUsageException;
 import io.dxnet.NetClosedException;
 import io.dxnet.NodeMap;
 import io.dxnet.runtime.Stub;
@@ -21,6 +22,8 @@ import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.idle.IdleStrategies;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,6 +58,7 @@ class SenderTest {
     private int readableWhenPosted;
     private final AtomicInteger sentNow = new AtomicInteger();
     private boolean sendsNow;
+    private int sendFaults;
     private final Transport transport =
             Stub.of(Transport.class, Map.of("dataPosted", (Supplier<?>) this::dataPosted, "sendNow", (Supplier<?>)
                     this::sendNow));
@@ -134,6 +138,10 @@ class SenderTest {
     }
 
     private boolean sendNow() {
+        if (sendFaults > 0) {
+            sendFaults--;
+            throw new OutOfMemoryError("of sending");
+        }
         if (sendsNow) {
             sentNow.incrementAndGet();
             OutgoingRingBuffer ring = connection.ring();
@@ -157,6 +165,69 @@ class SenderTest {
             assertThat(sentNow).hasValue(batch + 1);
             assertThat(connection.ring().unposted()).isZero();
             assertThat(connection.ring().pending()).as("in flight").isEqualTo(bytes + (long) batch * UNPOSTED_MAX);
+        }
+    }
+
+    /** Else what other threads send next would be a part of it, or they would wait for the lock. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, Integer.MAX_VALUE})
+    void shouldLeaveAWholeMessageOrEndTheConnectionWhereStreamingFails(int faults) {
+        sendFaults = faults;
+        OutgoingRingBuffer ring = connection.ring();
+        int bytes = RING_BYTES - RING_BYTES / 8;
+        assertThatThrownBy(() -> send(bytes, () -> {})).isInstanceOf(OutOfMemoryError.class);
+        assertThat(ring.hasCommitted(ring.claimedBytes())).isTrue();
+        if (faults == 1) {
+            assertThat(ring.readable()).as("a whole message").isEqualTo(HEADER + bytes + 1);
+            assertThat(ring.segment().get(ValueLayout.JAVA_BYTE, HEADER + (long) bytes))
+                    .isEqualTo(HeaderDescriptor.TRAILER_ABORTED);
+            assertThat(connection.tryLock(false)).isTrue();
+        } else {
+            assertThat(connection.life().isEnded()).isTrue();
+            assertThat(connection.isRingQuiescent()).as("no lock is held").isTrue();
+        }
+    }
+
+    /** As a wrapper of a library may, it catches what it is to let pass. */
+    private static final class Overlong extends Message {
+        private final int bytes;
+
+        Overlong(int bytes) {
+            super(1, 7, 7);
+            this.bytes = bytes;
+        }
+
+        @Override
+        public void exportObject(Exporter exporter) {
+            exporter.writeBytes(new byte[bytes]);
+            try {
+                exporter.writeByte((byte) 1);
+            } catch (MessagingUsageException e) {
+                // that is all it does
+            }
+        }
+
+        @Override
+        public int sizeOfObject() {
+            return bytes;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {64, RING_BYTES - RING_BYTES / 8})
+    void shouldAbortAMessageThatCatchesThatItWritesTooMuch(int bytes) {
+        assertThatThrownBy(() -> sender.send(new Overlong(bytes), 1, HeaderDescriptor.MESSAGE, 0, null))
+                .isInstanceOf(MessagingUsageException.class)
+                .hasMessageContaining("wrote more than sizeOfObject() returned");
+        MemorySegment segment = connection.ring().segment();
+        if (bytes == 64) {
+            assertThat(HeaderDescriptor.control(HeaderDescriptor.word(segment, 0)))
+                    .isEqualTo(HeaderDescriptor.ABORTED);
+            assertThat(connection.ring().readable()).isEqualTo(HEADER + bytes);
+        } else {
+            assertThat(segment.get(ValueLayout.JAVA_BYTE, HEADER + (long) bytes))
+                    .isEqualTo(HeaderDescriptor.TRAILER_ABORTED);
+            assertThat(connection.ring().readable()).isEqualTo(HEADER + bytes + 1);
         }
     }
 
