@@ -7,6 +7,7 @@ import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.idle.ThreadSignal;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -172,7 +173,9 @@ public final class MessageCreationCoordinator implements Agent {
         PeerConnection connection = (PeerConnection) buffer.connection();
         StreamState stream = StreamState.of(connection);
         int limit = buffer.length();
-        while (position < limit || stream.split != null && stream.split.missing() == 0) {
+        while (position < limit
+                || stream.split != null && stream.split.missing() == 0
+                || stream.headerBytes == HeaderDescriptor.BYTES) {
             if (stream.ended) {
                 break;
             }
@@ -230,38 +233,45 @@ public final class MessageCreationCoordinator implements Agent {
         position += bytes;
         stream.headerBytes += bytes;
         if (stream.headerBytes == HeaderDescriptor.BYTES) {
-            stream.headerBytes = 0;
-            begin(connection, stream, HeaderDescriptor.word(header, 0), HeaderDescriptor.length(header, 0));
+            begin(connection, stream, HeaderDescriptor.word(header, 0), HeaderDescriptor.length(header, 0), position);
         }
     }
 
-    /** Starts a message whose payload is not in one piece with its header. */
-    private void begin(PeerConnection connection, StreamState stream, long word, int length) {
+    /**
+     * Starts a message whose payload is not in one piece with its header. Where there is no memory
+     * for it, the header is read again in the next duty cycle.
+     *
+     * @param end where the header ends in the buffer
+     */
+    private void begin(PeerConnection connection, StreamState stream, long word, int length, int end) {
         if (!isValid(connection, stream, word, length)) {
             return;
         }
         int category = HeaderDescriptor.category(word);
+        SplitMessage split = HeaderDescriptor.isOfStream(category) ? null : newSplit();
+        position = end;
+        stream.headerBytes = 0;
         if (category == HeaderDescriptor.GOODBYE) {
             goodbye(connection, stream);
             return;
+        }
+        if (split != null) {
+            split.begin(connection, word, length, stream.epochs.current());
+            stream.split = split;
+            budget.begin(split, stream.finished.get() + position + length);
         }
         connection.processed(HeaderDescriptor.BYTES);
         if (category == HeaderDescriptor.HANDOVER) {
             connection.handled(stream.epochs.current(), HeaderDescriptor.BYTES);
             events.handover(connection);
-            return;
-        }
-        if (category == HeaderDescriptor.BARRIER) {
+        } else if (category == HeaderDescriptor.BARRIER) {
             barrier(connection, stream);
-            return;
         }
+    }
+
+    private SplitMessage newSplit() {
         SplitMessage split = splits.poll();
-        if (split == null) {
-            split = new SplitMessage();
-        }
-        split.begin(connection, word, length, stream.epochs.current());
-        stream.split = split;
-        budget.begin(split, stream.finished.get() + position + length);
+        return split != null ? split : new SplitMessage();
     }
 
     /**
@@ -281,8 +291,7 @@ public final class MessageCreationCoordinator implements Agent {
                 if (count > 0) {
                     break; // the run before it comes first
                 }
-                position = at + HeaderDescriptor.BYTES;
-                begin(connection, stream, word, length);
+                begin(connection, stream, word, length, at + HeaderDescriptor.BYTES);
                 return true;
             }
             int kindOfThis = kindOf(word);
@@ -321,13 +330,12 @@ public final class MessageCreationCoordinator implements Agent {
         if (HeaderDescriptor.isKnown(control) && length >= 0 && length <= max && (streamed == 0 || length > 0)) {
             return true;
         }
-        stream.ended = true;
-        events.protocolError(
-                connection,
-                HeaderDescriptor.isKnown(control)
-                        ? "a header announces " + length + " payload bytes; 0 to " + (max == 0 ? 0 : payloadMax)
-                                + " are allowed (maxMessageBytes)"
-                        : "a header has the unknown control byte 0x" + Integer.toHexString(control));
+        String what = HeaderDescriptor.isKnown(control)
+                ? "a header announces " + length + " payload bytes; 0 to " + (max == 0 ? 0 : payloadMax)
+                        + " are allowed (maxMessageBytes)"
+                : "a header has the unknown control byte 0x" + Integer.toHexString(control);
+        stream.ended = true; // after it: where there is no memory for the text, the header is read again
+        events.protocolError(connection, what);
         return false;
     }
 
@@ -344,7 +352,13 @@ public final class MessageCreationCoordinator implements Agent {
         int epoch = stream.epochs.current();
         connection.handled(epoch, HeaderDescriptor.BYTES);
         if (stream.epochs.end(stream.finished.get() + position)) {
-            events.barrier(connection, epoch);
+            try {
+                events.barrier(connection, epoch);
+            } catch (Throwable e) { // the heap is full
+                stream.ended = true;
+                events.stalled(connection, "the answer to a barrier was lost");
+                throw e;
+            }
         } else {
             stream.ended = true;
             events.protocolError(connection, "it sent a barrier before it had the answer to its last one");
@@ -446,15 +460,12 @@ public final class MessageCreationCoordinator implements Agent {
 
     private int letGoOfEnded() {
         int work = 0;
-        for (int i = ended.size(); i > 0; i--) {
-            PeerConnection connection = ended.poll();
-            if (connection == null) {
-                break;
-            }
+        for (Iterator<PeerConnection> each = ended.iterator(); each.hasNext(); ) {
+            PeerConnection connection = each.next();
             if (connection.queuedBuffers().get() > 0) {
-                ended.add(connection); // its last buffers come first
-                continue;
+                continue; // its last buffers come first
             }
+            each.remove();
             SplitMessage split = StreamState.of(connection).split;
             if (split != null) {
                 StreamState.of(connection).split = null;

@@ -241,13 +241,23 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
             int left = bytes - copied;
             // Before the search: a handler may return its memory just after it.
             boolean handlersHold = unhandled.get() > 0;
-            IncomingBuffer own = takeFor(split, left);
+            IncomingBuffer own;
+            try {
+                split.ensureRoom();
+                own = takeFor(split, left);
+            } catch (OutOfMemoryError e) {
+                if (copied == 0) {
+                    throw e;
+                }
+                return copied; // else it would be copied again
+            }
             if (own == null) {
                 if (split == oldest || handlersHold) {
                     return copied; // handlers have the memory, or some of it
                 }
+                String detail = noRoom(split);
                 StreamState.of(split.connection).ended = true; // first: what hears of it may call back
-                events.stalled(split.connection, noRoom(split));
+                events.stalled(split.connection, detail);
                 return -1;
             }
             copied += split.addCopy(buffer, offset + copied, left, own);

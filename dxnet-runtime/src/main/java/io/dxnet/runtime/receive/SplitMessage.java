@@ -75,6 +75,7 @@ public final class SplitMessage {
 
     /** The same, so that the last buffer is filled before another one is kept. */
     void addPacked(IncomingBuffer buffer, int offset, int bytes) {
+        ensureRoom(); // before anything is counted
         int copied = addToTail(buffer, offset, bytes);
         int left = bytes - copied;
         if (left > 0) {
@@ -115,14 +116,19 @@ public final class SplitMessage {
     }
 
     private void append(IncomingBuffer buffer, int offset, int bytes) {
+        ensureRoom();
+        buffers[pieces] = buffer;
+        spans[pieces] = (long) offset << 32 | bytes;
+        pieces++;
+    }
+
+    /** Makes room for one piece more. */
+    void ensureRoom() {
         if (pieces == buffers.length) {
             IncomingBuffer[] moreBuffers = Arrays.copyOf(buffers, pieces * 2);
             spans = Arrays.copyOf(spans, pieces * 2);
             buffers = moreBuffers; // both, or none: the heap may be full
         }
-        buffers[pieces] = buffer;
-        spans[pieces] = (long) offset << 32 | bytes;
-        pieces++;
     }
 
     private void count(int bytes) {

@@ -10,9 +10,13 @@ import io.dxnet.transport.IncomingBuffer;
 import io.dxnet.transport.idle.ThreadSignal;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
+import java.util.AbstractQueue;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -73,16 +77,79 @@ class MessageCreationCoordinatorTest {
     }
 
     private MessageCreationCoordinator coordinator(HeaderStores stores, IntPredicate isExclusive) {
+        return coordinator(stores, isExclusive, new ArrayBlockingQueue<>(4));
+    }
+
+    private MessageCreationCoordinator coordinator(
+            HeaderStores stores, IntPredicate isExclusive, Queue<SplitMessage> splits) {
         return new MessageCreationCoordinator(
                 queue,
                 stores,
                 isExclusive,
-                new ArrayBlockingQueue<>(4),
+                splits,
                 events,
                 new ReceiveBudget(DXNetConfig.builder().build(), buffers.pool, events),
                 8,
                 PAYLOAD_MAX,
                 1000);
+    }
+
+    /** A queue for one thread in which there is nothing, and sometimes no memory for anything. */
+    private static final class FullQueue extends AbstractQueue<SplitMessage> {
+        private int faults;
+
+        @Override
+        public boolean offer(SplitMessage split) {
+            return false;
+        }
+
+        @Override
+        public SplitMessage poll() {
+            if (faults > 0) {
+                faults--;
+                throw new OutOfMemoryError("the test wants it");
+            }
+            return null;
+        }
+
+        @Override
+        public SplitMessage peek() {
+            return null;
+        }
+
+        @Override
+        public Iterator<SplitMessage> iterator() {
+            return Collections.emptyIterator();
+        }
+
+        @Override
+        public int size() {
+            return 0;
+        }
+    }
+
+    /** Else the payload would be read as headers. */
+    @Test
+    void shouldReadAHeaderAgainWhereThereWasNoMemoryForItsMessage() {
+        byte[] stream = stream(message(1, 0, 0), message(2, 0, 20), message(3, 0, 0));
+        for (int cut = 0; cut <= stream.length; cut++) {
+            HeaderStores stores = new HeaderStores(64, 1);
+            FullQueue splits = new FullQueue();
+            MessageCreationCoordinator coordinator = coordinator(stores, type -> false, splits);
+            splits.faults = 2;
+            receive(stream, 0, cut);
+            receive(stream, cut, stream.length);
+            for (int i = 0; i < 6; i++) {
+                try {
+                    coordinator.doWork();
+                } catch (OutOfMemoryError e) {
+                    assertThat(e).hasMessage("the test wants it");
+                }
+            }
+            assertThat(drain(stores.shared)).as("cut at %d", cut).containsExactly("1x0", "2x20", "3x0");
+        }
+        assertThat(reports).isEmpty();
+        assertThat(peer.queuedBuffers()).hasValue(0);
     }
 
     /** A message whose payload bytes are all its id. */
