@@ -119,6 +119,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     private final AtomicBoolean enforcing = new AtomicBoolean();
     private final Function<PendingRequest, Exception> requestFailure = this::failure; // while there is memory
     private volatile boolean unpolled; // an end or the limit, for want of memory: see tick
+    private @Nullable PeerConnection unreported; // whose ends are not, for want of memory; under the monitor
     private final long stepBytes;
     private final long closeTimeoutNs;
     private long handledSum; // messages' bytes, of all connections; the control thread
@@ -271,8 +272,9 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     }
 
     /**
-     * Has the host poll what it could not, for want of memory: ends, of which a further step finds
-     * nothing to do, and the limit. The control thread, at each tick.
+     * Does again what it could not, for want of memory: reports ends, and has the host poll ends,
+     * of which a further step finds nothing to do, and the limit. The control thread, at each tick;
+     * the closing thread after that.
      *
      * @return whether there is anything like that still
      */
@@ -280,6 +282,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         if (unpolled) {
             unpolled = false; // first: other threads may add one
             try {
+                reportRest();
                 for (PeerConnection connection : live) {
                     if (connection.hasLeft()) {
                         pollEnd(connection);
@@ -547,7 +550,11 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         }
         PeerConnection connection = expected != null ? expected : table.get(nodeId);
         if (connection == null) {
-            connection = create(nodeId);
+            try {
+                connection = create(nodeId);
+            } catch (NetClosedException e) { // since the check
+                throw RefusedException.ordinary("node " + nodeMap.ownNodeId() + " is shutting down");
+            }
         }
         synchronized (connection.life()) {
             ConnectionLife life = connection.life();
@@ -663,10 +670,12 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
 
     @Override
     public void protocolError(PeerConnection connection, String what) {
-        lost(
-                connection,
-                Disconnect.Reason.PROTOCOL_ERROR,
-                "node " + connection.nodeId() + " broke the protocol: " + what);
+        String detail = what;
+        try {
+            detail = "node " + connection.nodeId() + " broke the protocol: " + what;
+        } finally { // also where there is no memory for that
+            lost(connection, Disconnect.Reason.PROTOCOL_ERROR, detail);
+        }
     }
 
     /** The coordinator has reached the other node's handover. */
@@ -768,12 +777,42 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         }
     }
 
-    @SuppressWarnings("NullAway") // an announced connection that has ended has both
     private void reportEnd(PeerConnection connection, long unconfirmed) {
         if (connection.wasAnnounced()) {
             ended.incrementAndGet();
+            report(connection, unconfirmed);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // an announced connection that has ended has both
+    private void report(PeerConnection connection, long unconfirmed) {
+        try {
             ConnectionLife life = connection.life();
             host.disconnected(connection.nodeId(), new Disconnect(life.reason(), life.detail(), unconfirmed));
+        } catch (OutOfMemoryError _) { // see tick
+            synchronized (this) {
+                connection.unreportedBytes(unconfirmed);
+                connection.nextUnreported(unreported);
+                unreported = connection;
+            }
+            unpolled = true;
+        }
+    }
+
+    private void reportRest() {
+        PeerConnection oldest = null;
+        synchronized (this) {
+            while (unreported != null) {
+                PeerConnection newest = unreported;
+                unreported = newest.nextUnreported();
+                newest.nextUnreported(oldest);
+                oldest = newest;
+            }
+        }
+        while (oldest != null) {
+            PeerConnection following = oldest.nextUnreported();
+            report(oldest, oldest.unreportedBytes());
+            oldest = following;
         }
     }
 
@@ -827,8 +866,11 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
 
     @Override
     public void released(PeerConnection connection) {
-        whenReleased.accept(connection);
-        host.retire(connection, memory);
+        try {
+            whenReleased.accept(connection);
+        } finally { // also where there is no memory for that
+            host.retire(connection, memory);
+        }
     }
 
     // ---------------------------------------------------------------- all of them

@@ -10,15 +10,17 @@ import io.dxnet.runtime.request.RequestMap;
 import io.dxnet.runtime.thread.CoarseClock;
 import io.dxnet.runtime.thread.EngineThread;
 import io.dxnet.transport.Agent;
+import io.dxnet.transport.idle.IdleStrategies;
 import io.dxnet.transport.idle.ThreadSignal;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Does what must not delay data: calls the listeners, ends connections, ends asynchronous
@@ -69,7 +71,7 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
         this.requests = requests;
         this.errors = errors;
         this.rejections = new Rejections(
-                rejection -> call("rejected", rejection.nodeId(), listener -> listener.rejected(rejection)),
+                rejection -> new Call("rejected", rejection.nodeId(), listener -> listener.rejected(rejection)),
                 this::enqueue,
                 errors);
     }
@@ -96,12 +98,14 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
 
     @Override
     public int doWork() {
-        int work = 0;
-        for (Runnable event = events.poll(); event != null; event = events.poll()) {
-            event.run();
-            work++;
+        int work;
+        int others = 0;
+        try {
+            work = runEvents();
+        } finally {
+            others = progress(); // it may free the memory that an event has not found
         }
-        return work + progress();
+        return work + others;
     }
 
     /**
@@ -183,9 +187,18 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
 
     /** Calls the listeners for the ends that are left. After the agent was stopped. */
     public void deliverRest() {
-        for (Runnable event = events.poll(); event != null; event = events.poll()) {
+        runEvents();
+    }
+
+    /** An event that throws, for want of memory, is continued with the next call. */
+    private int runEvents() {
+        int work = 0;
+        for (Runnable event = events.peek(); event != null; event = events.peek()) {
             event.run();
+            events.remove();
+            work++;
         }
+        return work;
     }
 
     /**
@@ -209,7 +222,7 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
             if (retirements.isEmpty() || System.nanoTime() - deadlineNs > 0) {
                 return retirements.isEmpty();
             }
-            LockSupport.parkNanos(RETIREMENT_NS);
+            IdleStrategies.park(this, RETIREMENT_NS);
         }
     }
 
@@ -284,7 +297,7 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
     }
 
     private void tell(String what, int nodeId, Consumer<ConnectionListener> call) {
-        enqueue(() -> call(what, nodeId, call));
+        enqueue(new Call(what, nodeId, call));
     }
 
     private void enqueue(Runnable event) {
@@ -292,8 +305,32 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
         threadSignal.raise();
     }
 
-    private void call(String what, int nodeId, Consumer<ConnectionListener> call) {
-        for (ConnectionListener listener : listeners) {
+    /** Calls the listeners, each once, also where there was no memory in between. */
+    private final class Call implements Runnable {
+        private final String what;
+        private final int nodeId;
+        private final Consumer<ConnectionListener> call;
+        private @Nullable Iterator<ConnectionListener> left;
+
+        Call(String what, int nodeId, Consumer<ConnectionListener> call) {
+            this.what = what;
+            this.nodeId = nodeId;
+            this.call = call;
+        }
+
+        @Override
+        public void run() {
+            Iterator<ConnectionListener> listening = left;
+            if (listening == null) {
+                listening = listeners.iterator();
+                left = listening;
+            }
+            while (listening.hasNext()) {
+                call(listening.next());
+            }
+        }
+
+        private void call(ConnectionListener listener) {
             try {
                 call.accept(listener);
             } catch (Throwable e) {

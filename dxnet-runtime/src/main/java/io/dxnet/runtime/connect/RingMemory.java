@@ -1,9 +1,10 @@
 package io.dxnet.runtime.connect;
 
+import io.dxnet.transport.idle.IdleStrategies;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.concurrent.locks.LockSupport;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The memory of outgoing rings, used again by later connections. Any thread. */
 public final class RingMemory {
@@ -11,7 +12,7 @@ public final class RingMemory {
     private static final long RETRY_NS = 1_000_000;
 
     private final Arena arena = Arena.ofShared();
-    private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
+    private final List<MemorySegment> free = new ArrayList<>(); // a queue that can't grow would lose them
     private final int ringBytes;
 
     public RingMemory(int ringBytes) {
@@ -19,13 +20,12 @@ public final class RingMemory {
     }
 
     synchronized MemorySegment take() {
-        MemorySegment segment = free.poll();
-        return segment != null ? segment : arena.allocate(ringBytes, PAGE_BYTES);
+        return free.isEmpty() ? arena.allocate(ringBytes, PAGE_BYTES) : free.removeLast();
     }
 
     /** Returns memory that no thread writes to or reads from any more. */
     synchronized void giveBack(MemorySegment segment) {
-        free.push(segment);
+        free.add(segment);
     }
 
     /**
@@ -49,7 +49,7 @@ public final class RingMemory {
             if (System.nanoTime() - deadlineNs > 0) {
                 return false;
             }
-            LockSupport.parkNanos(RETRY_NS);
+            IdleStrategies.park(this, RETRY_NS);
         }
     }
 }

@@ -35,7 +35,8 @@ final class CarriedAccess implements MemoryAccess {
     private final Requester requester;
     private final Route route;
     private final Failures failures;
-    private final Deque<Chain> chains = new ArrayDeque<>(); // under the monitor, as all below
+    // Never grows: one that can't would lose them. Under the monitor, as all below.
+    private final Deque<Chain> chains = new ArrayDeque<>(CHAINS_MAX);
     private final Set<Piece> flying = new HashSet<>();
     private final List<Piece> executing = new ArrayList<>(); // each by a thread that waits for it
     private long flyingBytes;

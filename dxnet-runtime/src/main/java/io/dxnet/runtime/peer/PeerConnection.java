@@ -119,6 +119,8 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
     private volatile boolean handlerWaiting; // message handlers that wait for it to be opened
     private volatile @Nullable Exception connectFailure; // the connect job
     private volatile PeerConnection predecessor; // the connection manager's monitor
+    private @Nullable PeerConnection nextUnreported; // the connection manager
+    private long unreportedBytes; // the same
     private volatile Barrier barrier = Barrier.WRITTEN; // the control thread, and streaming threads by CAS
     private volatile boolean barrierPassed; // the transport sets it, the control thread clears it
     private volatile Tail tail = Tail.OPEN; // the control thread, and senders of responses by CAS
@@ -280,6 +282,24 @@ public final class PeerConnection extends Connection implements ConnectionLife.S
 
     public void predecessor(PeerConnection connection) {
         predecessor = connection;
+    }
+
+    /** {@return the next one whose end is to be reported again} The connection manager. */
+    public @Nullable PeerConnection nextUnreported() {
+        return nextUnreported;
+    }
+
+    public void nextUnreported(@Nullable PeerConnection connection) {
+        nextUnreported = connection;
+    }
+
+    /** {@return the bytes that were unconfirmed at its end, which is to be reported again} */
+    public long unreportedBytes() {
+        return unreportedBytes;
+    }
+
+    public void unreportedBytes(long bytes) {
+        unreportedBytes = bytes;
     }
 
     /** Ends the waits in {@link #awaitChange}. */

@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rejections on their way to the listeners, added up by node and type. However many arrive
@@ -21,7 +23,7 @@ public final class Rejections {
     /** A node may claim that it rejects each type. */
     static final int TYPES_MAX = 1024;
 
-    private final Consumer<Rejection> listeners;
+    private final Function<Rejection, Runnable> calls;
     private final Consumer<Runnable> events;
     private final EngineThread.Errors errors;
     private final Map<Integer, Map<Integer, Sum>> waiting = new ConcurrentHashMap<>(); // node, type
@@ -32,11 +34,12 @@ public final class Rejections {
     /**
      * None so far.
      *
-     * @param listeners called on the control thread
-     * @param events run on the control thread, in order
+     * @param calls makes what calls the listeners; it is run on the control thread, again where it
+     *     throws
+     * @param events run on the control thread, in order, each again until it does not throw
      */
-    public Rejections(Consumer<Rejection> listeners, Consumer<Runnable> events, EngineThread.Errors errors) {
-        this.listeners = listeners;
+    public Rejections(Function<Rejection, Runnable> calls, Consumer<Runnable> events, EngineThread.Errors errors) {
+        this.calls = calls;
         this.events = events;
         this.errors = errors;
     }
@@ -66,6 +69,8 @@ public final class Rejections {
         private long count; // under the monitor
         private String reason = ""; // the same
         private boolean isQueued; // the same
+        private @Nullable Rejection ended; // the control thread: its listeners are not called yet
+        private @Nullable Runnable call; // the control thread: of the listeners
 
         Sum(Map<Integer, Sum> ofNode, int nodeId, int typeId) {
             this.ofNode = ofNode;
@@ -84,17 +89,30 @@ public final class Rejections {
         }
 
         private synchronized Rejection end() {
-            isQueued = false; // first: where there is no memory, the next one adds the event again
             Rejection rejection = new Rejection(nodeId, typeId, count, reason);
+            isQueued = false;
             count = 0;
             return rejection;
         }
 
+        /** Where a part throws, for want of memory, the next call continues with it. */
         @Override
         public void run() {
-            Rejection rejection = end();
-            ofNode.remove(typeId, this); // what is added meanwhile has an event of its own
-            deliver(rejection);
+            Rejection rejection = ended;
+            if (rejection == null) {
+                ofNode.remove(typeId, this); // what is added from here on has an event of its own
+                rejection = end();
+                ended = rejection;
+            }
+            Runnable ofListeners = call;
+            if (ofListeners == null) {
+                ofListeners = calls.apply(rejection);
+                call = ofListeners;
+                reportFirst(rejection);
+            }
+            ofListeners.run();
+            call = null;
+            ended = null;
         }
     }
 
@@ -108,7 +126,7 @@ public final class Rejections {
         }
     }
 
-    private void deliver(Rejection rejection) {
+    private void reportFirst(Rejection rejection) {
         if (reported.isFirst(rejection.nodeId(), rejection.typeId())) {
             errors.error(
                     "node " + rejection.nodeId() + " rejects messages of type " + rejection.typeId() % 256 + " subtype "
@@ -116,6 +134,5 @@ public final class Rejections {
                             + "; this is reported once, ConnectionListener.rejected gets each report",
                     new DXNetException(rejection.reason()));
         }
-        listeners.accept(rejection);
     }
 }

@@ -139,6 +139,37 @@ class OpeningFaultsTest {
         assertThat(connection.isOutReady()).isTrue();
     }
 
+    /** It is the only report of messages whose send has returned. */
+    @Test
+    void shouldReportAnEndLaterWhereThereWasNoMemory() throws Exception {
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
+        PeerConnection connection = connections.connectionTo(PEER);
+        connections.openOutgoing(connection);
+        connections.opened(connection);
+        host.disconnectedFailures = 2;
+        connections.lost(connection, Disconnect.Reason.LOST, "the test wants it");
+        assertThat(connections.tick()).isTrue();
+        assertThat(host.disconnected).isZero();
+        assertThat(connections.tick()).isFalse();
+        connections.tick();
+        assertThat(host.disconnected).isEqualTo(1);
+        assertThat(connections.ended()).isEqualTo(1);
+    }
+
+    /** Else no later connection would use it, and closing would not free it. */
+    @Test
+    void shouldReturnTheRingWhereTheStagesHaveNoMemoryForTheEnd() throws Exception {
+        connections.wire(
+                Stub.of(Transport.class),
+                connection -> {
+                    throw new FullHeap();
+                },
+                () -> 0);
+        PeerConnection connection = connections.connectionTo(PEER);
+        assertThatThrownBy(() -> connections.released(connection)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(host.retired).isEqualTo(1);
+    }
+
     @Test
     void shouldEndTheWaitForAnAttemptWhoseWireCanNotBeClosed() throws Exception {
         connections.wire(failing("close"), connection -> {}, () -> 0);

@@ -13,6 +13,8 @@ final class RecordingHost implements ConnectionManager.Host {
     int pollFailures; // of the next polls
     int openFailures; // of the next attempts
     int connectedFailures; // of the next reports
+    int disconnectedFailures; // of the next reports
+    int retired;
     boolean timeFails;
     int disconnected;
     private final List<BooleanSupplier> polled = new ArrayList<>();
@@ -53,6 +55,10 @@ final class RecordingHost implements ConnectionManager.Host {
 
     @Override
     public void disconnected(int nodeId, Disconnect cause) {
+        if (disconnectedFailures > 0) {
+            disconnectedFailures--;
+            throw new FullHeap();
+        }
         disconnected++;
     }
 
@@ -75,5 +81,7 @@ final class RecordingHost implements ConnectionManager.Host {
     }
 
     @Override
-    public void retire(PeerConnection connection, RingMemory memory) {}
+    public void retire(PeerConnection connection, RingMemory memory) {
+        retired++;
+    }
 }

@@ -19,8 +19,11 @@ class RejectionsTest {
     private final List<Rejection> delivered = new ArrayList<>();
     private final List<String> errors = new ArrayList<>();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
-    private final Rejections rejections =
-            new Rejections(delivered::add, waiting::add, (what, error) -> errors.add(what));
+    private final Rejections rejections = new Rejections(this::call, waiting::add, (what, error) -> errors.add(what));
+
+    private Runnable call(Rejection rejection) {
+        return () -> delivered.add(rejection);
+    }
 
     private void deliver() {
         for (Runnable each = waiting.poll(); each != null; each = waiting.poll()) {
@@ -48,7 +51,7 @@ class RejectionsTest {
     void shouldDeliverLaterWhatThereWasNoMemoryFor() {
         OutOfMemoryError full = new OutOfMemoryError("of the event");
         Rejections once = new Rejections(
-                delivered::add,
+                this::call,
                 event -> {
                     if (waiting.isEmpty() && errors.isEmpty()) {
                         errors.add("full");
@@ -63,6 +66,40 @@ class RejectionsTest {
         assertThat(waiting).hasSize(1);
         deliver();
         assertThat(delivered).containsExactly(new Rejection(HONEST, 7, 6, "third"));
+    }
+
+    /** The event stays in the queue of the control thread, which runs it again. */
+    @Test
+    void shouldContinueWhereThereWasNoMemory() {
+        Queue<String> faults = new ArrayDeque<>(List.of("making the call", "reporting", "calling"));
+        Rejections failing = new Rejections(
+                rejection -> {
+                    throwWhere(faults, "making the call");
+                    return () -> {
+                        throwWhere(faults, "calling");
+                        delivered.add(rejection);
+                    };
+                },
+                waiting::add,
+                (what, error) -> throwWhere(faults, "reporting"));
+        failing.add(HONEST, 7, 2, "first");
+        Runnable event = waiting.remove();
+        for (int fault = 0; fault < 3; fault++) {
+            assertThatThrownBy(event::run).isInstanceOf(OutOfMemoryError.class);
+        }
+        failing.add(HONEST, 7, 3, "second");
+        event.run();
+        assertThat(delivered).containsExactly(new Rejection(HONEST, 7, 2, "first"));
+        deliver();
+        assertThat(delivered)
+                .containsExactly(new Rejection(HONEST, 7, 2, "first"), new Rejection(HONEST, 7, 3, "second"));
+        assertThat(waiting).isEmpty();
+    }
+
+    private static void throwWhere(Queue<String> faults, String where) {
+        if (where.equals(faults.peek())) {
+            throw new OutOfMemoryError(faults.remove());
+        }
     }
 
     @Test
