@@ -60,9 +60,13 @@ public abstract class IncomingDirection {
      * @return null: none at present
      */
     protected final @Nullable IncomingBuffer acquire(int bytes) {
-        IncomingBuffer buffer = context.pool().take(owner.connection(), bytes);
-        if (buffer == null) {
-            stall();
+        IncomingBuffer buffer = null;
+        try {
+            buffer = context.pool().take(owner.connection(), bytes);
+        } finally {
+            if (buffer == null) { // also where the heap is full: what TLS has decrypted is no event
+                stall();
+            }
         }
         return buffer;
     }

@@ -174,17 +174,24 @@ public abstract class WireTransport<C extends WireConnection<C>> implements Tran
     @Override
     public void close() {
         Acceptor listening = acceptor;
-        if (listening != null) {
-            listening.close();
+        try {
+            if (listening != null) {
+                listening.close();
+            }
+        } finally {
+            agent().close();
         }
-        agent().close();
     }
 
     /** Ends all connections: when no thread of the transport runs any more. */
     protected final void finishAll() {
         stopped = true;
         for (C c : connections.all()) {
-            finish(c);
+            try {
+                finish(c);
+            } catch (RuntimeException | Error e) { // of want of memory, perhaps: the others are ended all the same
+                context.error("ending a connection failed", e);
+            }
         }
     }
 }

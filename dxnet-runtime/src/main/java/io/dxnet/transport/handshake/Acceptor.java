@@ -1,7 +1,6 @@
 package io.dxnet.transport.handshake;
 
 import io.dxnet.ConfigurationException;
-import io.dxnet.NodeMap;
 import io.dxnet.transport.TransportContext;
 import io.dxnet.transport.idle.RunningTime;
 import io.dxnet.transport.security.NodeSecurity;
@@ -11,7 +10,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
-import java.net.UnknownHostException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -71,34 +69,26 @@ public final class Acceptor implements AutoCloseable {
      * @throws ConfigurationException when it can't listen
      */
     public static Acceptor listen(TransportContext context, Admission admission, AcceptorOptions options) {
-        NodeMap nodes = context.nodeMap();
-        InetSocketAddress own = nodes.address(nodes.ownNodeId());
-        if (own == null) {
-            throw new ConfigurationException(
-                    "node " + nodes.ownNodeId() + " is not in the node map: its own entry has its address");
-        }
-        String host = options.bindAddress() != null ? options.bindAddress() : own.getHostString();
-        InetAddress local;
+        OwnEntry own = new OwnEntry(context.nodeMap());
+        InetSocketAddress address = own.listeningAddress(options.bindAddress());
+        Reach.check(context, address.getAddress());
+        Acceptor acceptor = new Acceptor(context, admission, options, address);
+        boolean isStarted = false;
         try {
-            local = own.isUnresolved() || options.bindAddress() != null
-                    ? InetAddress.getByName(host)
-                    : own.getAddress();
-        } catch (UnknownHostException e) {
-            throw new ConfigurationException(
-                    "node " + nodes.ownNodeId() + " can't listen on " + host + ": its host name is not known", e);
+            own.port(acceptor.address().getPort());
+            acceptor.thread.start();
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                acceptor.free();
+            }
         }
-        Reach.check(context, local);
-        Acceptor acceptor = new Acceptor(context, admission, options, new InetSocketAddress(local, own.getPort()));
-        if (own.getPort() == 0) {
-            int port = acceptor.address().getPort();
-            nodes.put(
-                    nodes.ownNodeId(),
-                    own.isUnresolved()
-                            ? InetSocketAddress.createUnresolved(own.getHostString(), port)
-                            : new InetSocketAddress(own.getAddress(), port));
-        }
-        acceptor.thread.start();
         return acceptor;
+    }
+
+    private void free() {
+        Channels.closeQuietly(server);
+        Channels.closeQuietly(selector);
     }
 
     private Acceptor(
@@ -165,8 +155,7 @@ public final class Acceptor implements AutoCloseable {
             for (PassiveHandshake handshake : handshakes.all()) {
                 handshake.drop();
             }
-            Channels.closeQuietly(server);
-            Channels.closeQuietly(selector);
+            free();
         }
     }
 

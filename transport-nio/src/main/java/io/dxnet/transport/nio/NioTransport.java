@@ -57,7 +57,10 @@ final class NioTransport extends WireTransport<NioConnection> {
 
     @Override
     public void close() {
-        super.close();
-        finishAll();
+        try {
+            super.close();
+        } finally {
+            finishAll();
+        }
     }
 }
