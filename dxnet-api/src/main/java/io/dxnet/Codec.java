@@ -55,9 +55,11 @@ import java.util.function.Function;
  * also the arrays that they outgrow.
  *
  * <p><b>Hostile messages.</b> Reading throws {@link MessageFormatException} for a message that
- * no codec of this schema wrote, and where a constructor refuses its arguments. Nothing is
- * allocated for a number of elements that the rest of the message cannot hold. Records are
- * nested at most {@link #NESTING_MAX} deep.
+ * no codec of this schema wrote, and where a constructor refuses its arguments. Accepted all the
+ * same are malformed UTF-8, which is replaced as by the constructors of {@link String}, and
+ * compact numbers and {@code BigInteger}s with more bytes than they need. Nothing is allocated for
+ * a number of elements that the rest of the message cannot hold. Records are nested at most
+ * {@link #NESTING_MAX} deep.
  *
  * <p><b>Schema.</b> {@link #schema()} is a number for what is written: the names and the types of
  * the components, in their order; the constants of enums; the names of the permitted classes. Two

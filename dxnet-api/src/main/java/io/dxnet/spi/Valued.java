@@ -4,6 +4,7 @@ import io.dxnet.Codec;
 import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.MessageFormatException;
+import io.dxnet.MessageTooLargeException;
 
 /**
  * A message whose payload is a value and the mark of its codec's schema, which precedes it: nodes
@@ -43,12 +44,17 @@ public sealed interface Valued<T> permits ValueMessage, ValueRequest, ValueRespo
      * @param codec of the value
      * @param value the value
      * @return bytes
+     * @throws MessageTooLargeException when there are 2 GiB or more
      */
     static <T> int size(Codec<T> codec, T value) {
         try {
-            return MARK_BYTES + codec.size(value);
+            return Math.addExact(MARK_BYTES, codec.size(value));
         } catch (ArithmeticException e) {
-            return Integer.MAX_VALUE; // 2 GiB or more
+            if (e.getMessage() == null || !e.getMessage().endsWith("overflow")) {
+                throw e; // of an accessor; an overflow in one counts as the size's
+            }
+            throw new MessageTooLargeException(
+                    "a value of " + codec.describe() + " has 2 GiB or more: split the message", e);
         }
     }
 
