@@ -23,6 +23,9 @@ final class Responder {
 
     private boolean established;
 
+    /** The receive was removed from its queue, and has no completion yet. */
+    private boolean taken;
+
     Responder(SoftQueuePair qp) {
         this.qp = qp;
     }
@@ -57,6 +60,7 @@ final class Responder {
         if (!qp.receives().take(receive, requester)) {
             return false;
         }
+        taken = true;
         if (receive.testLimitReached()) {
             qp.context.raise(qp.srq(), Ibv.IBV_EVENT_SRQ_LIMIT_REACHED);
         }
@@ -102,6 +106,7 @@ final class Responder {
     }
 
     private int failReceive(int status, int remoteStatus) {
+        taken = false;
         qp.recvCq().addFailed(receive.wrId(), status, Outcome.VENDOR_RECEIVE, qp.number(), SoftCompletionQueue.NO_SEND);
         qp.failWithLock();
         return remoteStatus;
@@ -121,6 +126,7 @@ final class Responder {
             return failReceive(Ibv.IBV_WC_REM_INV_REQ_ERR, Ibv.IBV_WC_REM_ACCESS_ERR);
         }
         int reported = flags == 0 ? 0 : extra;
+        taken = false;
         qp.recvCq().addReceived(receive.wrId(), opcode, (int) length, reported, qp.number(), 0, flags, 0, solicited);
         return Ibv.IBV_WC_SUCCESS;
     }
@@ -264,6 +270,7 @@ final class Responder {
         }
         if (scatter(data) == Ibv.IBV_WC_SUCCESS) {
             int flags = (hasImm ? Ibv.IBV_WC_WITH_IMM : 0) | (isGlobal ? Ibv.IBV_WC_GRH : 0);
+            taken = false;
             qp.recvCq()
                     .addReceived(
                             receive.wrId(),
@@ -300,18 +307,31 @@ final class Responder {
     /** Completes all receives of the queue pair's own queue as flushed. */
     void flush() {
         while (qp.receives().take(receive, null)) {
-            qp.recvCq()
-                    .addFailed(
-                            receive.wrId(),
-                            Ibv.IBV_WC_WR_FLUSH_ERR,
-                            Outcome.VENDOR_FLUSHED,
-                            qp.number(),
-                            SoftCompletionQueue.NO_SEND);
+            flushReceive();
         }
+    }
+
+    /** Completes the receive of a message of which only a part has come, also of a shared queue. */
+    void flushTaken() {
+        if (taken) {
+            taken = false;
+            flushReceive();
+        }
+    }
+
+    private void flushReceive() {
+        qp.recvCq()
+                .addFailed(
+                        receive.wrId(),
+                        Ibv.IBV_WC_WR_FLUSH_ERR,
+                        Outcome.VENDOR_FLUSHED,
+                        qp.number(),
+                        SoftCompletionQueue.NO_SEND);
     }
 
     void reset() {
         established = false;
+        taken = false;
     }
 
     void release() {

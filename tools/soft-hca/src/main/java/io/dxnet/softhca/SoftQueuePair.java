@@ -204,6 +204,7 @@ final class SoftQueuePair extends SoftObject {
             if (wire != null) {
                 wire.acknowledgeAll();
             }
+            responder.flushTaken();
             if (srq == null) {
                 responder.flush();
             } else if (!lastReceiveReported) {

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Devices at addresses of the loopback network, which send real packets to each other. */
 class WireTest {
@@ -110,6 +112,27 @@ class WireTest {
         }
         Fabric.runDeferred();
         assertThat(pair.a.awaitOne(pair.sendCqA).status()).isZero();
+    }
+
+    /** Else its place in the queue would be lost, of a shared one for all queue pairs. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldFlushAReceiveOfWhoseMessageAPartHasCome(boolean isShared) {
+        pair.close();
+        pair = new Pair(device(2), device(3), isShared, PATIENT);
+        pair.receive(1, 0, 8192);
+        SoftQueuePair receiver = SoftQueuePair.withNumber(Node.number(pair.qpB));
+        int mtu = 128 << receiver.attributes().pathMtu();
+        Packet packet = new Packet();
+        packet.begin(Opcode.SEND_FIRST, false, Node.number(pair.qpB), false, 0);
+        packet.setPayload(mtu);
+        receiver.wire().receive(packet, NETWORK | 2);
+        assertThat(pair.b.poll(pair.recvCqB, 1)).isEmpty();
+        assertThat(pair.b.toState(pair.qpB, Ibv.IBV_QPS_ERR)).isZero();
+        Wc flushed = pair.b.awaitOne(pair.recvCqB);
+        assertThat(flushed.wrId()).isEqualTo(1);
+        assertThat(flushed.status()).isEqualTo(Ibv.IBV_WC_WR_FLUSH_ERR);
+        assertThat(pair.b.poll(pair.recvCqB, 1)).isEmpty();
     }
 
     @Test
