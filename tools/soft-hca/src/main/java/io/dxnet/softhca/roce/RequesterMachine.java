@@ -258,6 +258,7 @@ public final class RequesterMachine {
         }
         long psn = inFlight(answer.psn());
         if (psn == NONE) {
+            receiveOvertaken(answer, nowNs);
             return;
         }
         int opcode = answer.opcode();
@@ -267,6 +268,25 @@ public final class RequesterMachine {
             fetch(psn, answer, nowNs);
         }
         advance(nowNs);
+    }
+
+    /**
+     * What was refused has arrived before the refusal was sent, which then names the packet behind
+     * all that was sent: it acknowledges these.
+     */
+    private void receiveOvertaken(Packet answer, long nowNs) {
+        if (answer.opcode() != Opcode.ACKNOWLEDGE
+                || unacknowledged == high
+                || Psn.counted(answer.psn(), unacknowledged) != high) {
+            return;
+        }
+        int syndrome = AethDescriptor.syndrome(answer.bytes());
+        if (syndrome == AethDescriptor.MISSING || AethDescriptor.isNotReady(syndrome)) {
+            if (!moveTo(high, nowNs)) {
+                goBack(nowNs);
+            }
+            advance(nowNs);
+        }
     }
 
     private void acknowledge(long psn, int syndrome, long nowNs) {
@@ -382,6 +402,9 @@ public final class RequesterMachine {
             long sequence = flights.head();
             flights.finishHead();
             source.complete(sequence, RequestStatus.SUCCESS);
+        }
+        if (broken != NONE && flights.head() > broken) {
+            broken = NONE; // it could not be sent again, and need not be
         }
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which packets of a requester request an acknowledgement. */
 class AcknowledgementRequestTest {
@@ -145,6 +147,37 @@ class AcknowledgementRequestTest {
         machine.onTime(1_000_000);
         assertThat(sent).isEqualTo(3);
         assertThat(asking).containsExactly(2, 2);
+    }
+
+    /** Its memory is gone when it is to be sent again, but it has arrived. */
+    @Test
+    void shouldGoOnAfterARequestThatCannotBeSentAgainAndIsAcknowledged() {
+        post(2);
+        source.lastIsBroken = true;
+        sent = 0;
+        machine.onTime(1_000_000);
+        assertThat(sent).isEqualTo(1);
+        machine.acknowledge(1, 1_000_000);
+        assertThat(source.completed).isEqualTo(2);
+        source.lastIsBroken = false;
+        sent = 2;
+        post(1);
+        assertThat(sent).isEqualTo(3);
+        assertThat(source.failures).isEmpty();
+    }
+
+    /** The refused packet came again before the refusal was sent. */
+    @ParameterizedTest
+    @ValueSource(ints = {AethDescriptor.MISSING, 0x20})
+    void shouldReadARefusalOfWhatIsNotSentAsAnAcknowledgementOfAllBefore(int syndrome) {
+        post(2);
+        Packet refusal = new Packet();
+        refusal.begin(Opcode.ACKNOWLEDGE, false, 9, false, 2);
+        AethDescriptor.write(refusal.bytes(), syndrome, 2);
+        machine.receive(refusal, 0);
+        assertThat(source.completed).isEqualTo(2);
+        post(1);
+        assertThat(sent).isEqualTo(3);
     }
 
     @Test
