@@ -121,8 +121,7 @@ final class CompletionVerbs {
 
     static int ibv_get_cq_event(long channel, long cq, long cqContext) {
         SoftCompletionQueue queue =
-                VerbError.live(Fabric.CHANNELS.at(channel)).events().take();
-        queue.eventTaken();
+                VerbError.live(Fabric.CHANNELS.at(channel)).events().take(SoftCompletionQueue::eventTaken);
         Memory.putLong(cq, queue.address());
         Memory.putLong(cqContext, queue.cqContext());
         return 0;

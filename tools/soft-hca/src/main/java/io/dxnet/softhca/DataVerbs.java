@@ -24,8 +24,12 @@ final class DataVerbs {
     /** The thread that polls receives packets itself, which is faster than to wait for another. */
     private static int pollWire(SoftCompletionQueue queue, int entries, long wc) {
         WireEndpoint endpoint = queue.context.device().endpoint();
-        if (endpoint == null || !endpoint.poll()) {
-            return 0;
+        try {
+            if (endpoint == null || !endpoint.poll()) {
+                return 0;
+            }
+        } catch (Throwable thrown) { // of packets of any queue pair: they are lost, and sent again
+            Upcalls.report("poll_cq", thrown);
         }
         return queue.poll(entries, wc);
     }

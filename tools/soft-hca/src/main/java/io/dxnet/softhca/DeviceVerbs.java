@@ -55,9 +55,13 @@ final class DeviceVerbs {
                 throw new VerbError(error);
             }
             found.openWire();
-            SoftContext context = Fabric.CONTEXTS.add(new SoftContext(found));
-            found.contexts().add(context);
-            return context.address();
+            try {
+                SoftContext context = Fabric.CONTEXTS.add(new SoftContext(found));
+                found.contexts().add(context);
+                return context.address();
+            } finally {
+                found.closeWire(); // where it has no context, in which the wire would stay open
+            }
         }
     }
 
@@ -86,13 +90,16 @@ final class DeviceVerbs {
         }
     }
 
+    private static void count(SoftContext.AsyncEvent taken) {
+        if (taken.source() != null) {
+            taken.source().eventTaken();
+        }
+    }
+
     static int ibv_get_async_event(long context, long event) {
         SoftContext open = VerbError.live(Fabric.CONTEXTS.at(context));
-        SoftContext.AsyncEvent taken = open.asyncEvents().take();
+        SoftContext.AsyncEvent taken = open.asyncEvents().take(DeviceVerbs::count);
         SoftObject source = taken.source();
-        if (source != null) {
-            source.eventTaken();
-        }
         Memory.putLong(event, source == null ? 1 : source.address());
         Memory.putInt(event + ibv_async_event.event_type$offset(), taken.type());
         return 0;

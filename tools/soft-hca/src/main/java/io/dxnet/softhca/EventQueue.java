@@ -1,6 +1,7 @@
 package io.dxnet.softhca;
 
 import java.util.ArrayDeque;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -35,10 +36,13 @@ final class EventQueue<E> {
     /**
      * The next event; waits for it, or fails with
      * {@code EAGAIN} where the descriptor is non-blocking.
+     *
+     * @param counter counts it, before {@link #remove} can find that it is not there: a thread that
+     *     destroys what it is about waits for its acknowledgement
      */
-    E take() {
+    E take(Consumer<? super E> counter) {
         while (true) {
-            E event = poll();
+            E event = poll(counter);
             if (event != null) {
                 return event;
             }
@@ -49,11 +53,14 @@ final class EventQueue<E> {
         }
     }
 
-    private synchronized E poll() {
+    private synchronized E poll(Consumer<? super E> counter) {
         VerbError.require(!closed);
         E event = events.poll();
-        if (event != null && events.isEmpty()) {
-            LibC.lower(fd);
+        if (event != null) {
+            counter.accept(event);
+            if (events.isEmpty()) {
+                LibC.lower(fd);
+            }
         }
         return event;
     }

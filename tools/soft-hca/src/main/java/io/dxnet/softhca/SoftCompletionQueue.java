@@ -65,8 +65,9 @@ final class SoftCompletionQueue extends SoftObject {
 
     private void allocate(int entries) {
         int capacity = Math.max(1, Integer.highestOneBit(entries - 1) << 1);
+        long[] allocated = new long[capacity]; // first: where one can't be allocated, all is as before
         ring = LibC.calloc(capacity * Offsets.WC_SIZE);
-        sequences = new long[capacity];
+        sequences = allocated;
         mask = capacity - 1;
     }
 

@@ -98,12 +98,18 @@ final class WireEndpoint {
 
     /** Opens the socket; fails with the error number of what hinders it. */
     static WireEndpoint open(SoftDevice device) {
-        WireEndpoint endpoint = new WireEndpoint(device, openSocket(device));
+        UdpSocket socket = openSocket(device);
+        WireEndpoint endpoint = null;
         try {
+            endpoint = new WireEndpoint(device, socket);
             endpoint.thread.start();
             return endpoint;
         } catch (Throwable thrown) {
-            endpoint.close();
+            if (endpoint != null) {
+                endpoint.close();
+            } else {
+                socket.close();
+            }
             throw thrown;
         }
     }
@@ -300,6 +306,19 @@ final class WireEndpoint {
         }
         receivesSinceDue = 0;
         nextDueNs.set(Long.MAX_VALUE);
+        boolean isWhole = false;
+        try {
+            visitDue(now);
+            isWhole = true;
+        } finally {
+            if (!isWhole) {
+                schedule(now + MILLISECOND_NS); // the others' times would be lost
+            }
+        }
+        return true;
+    }
+
+    private void visitDue(long now) {
         for (SoftQueuePair qp : connections) {
             WireSends sends = qp.sends().wire();
             if (sends.dueNs() <= now) {
@@ -308,6 +327,5 @@ final class WireEndpoint {
                 nextDueNs.accumulateAndGet(sends.dueNs(), Math::min);
             }
         }
-        return true;
     }
 }

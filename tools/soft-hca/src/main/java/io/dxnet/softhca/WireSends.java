@@ -37,6 +37,8 @@ final class WireSends implements RequestSource {
     /** Null before the state RTS, and for datagrams. */
     private RequesterMachine machine;
 
+    private int maxReads; // of the connection
+
     /** Written under the requester lock, read by threads that receive. */
     private volatile WirePath path;
 
@@ -65,6 +67,7 @@ final class WireSends implements RequestSource {
         int state = qp.state();
         if (state == Ibv.IBV_QPS_RTS && machine == null && !qp.isDatagram()) {
             QueuePairAttributes attributes = qp.attributes();
+            maxReads = attributes.maxReads();
             path = new WirePath(qp.device(), attributes.peerAddress());
             machine = new RequesterMachine(
                     this,
@@ -73,7 +76,7 @@ final class WireSends implements RequestSource {
                             attributes.destinationNumber(),
                             MTU_UNIT << attributes.pathMtu(),
                             attributes.sendPsn(),
-                            attributes.maxReads(),
+                            maxReads,
                             path.endpoint().windowBytes(),
                             RetryTimes.ackNs(attributes.timeout()),
                             attributes.retryCount(),
@@ -207,8 +210,11 @@ final class WireSends implements RequestSource {
 
     private void acknowledge(long ack) {
         if (machine != null && path.peer() == LateAck.source(ack)) {
-            machine.acknowledge(LateAck.psn(ack), System.nanoTime());
-            finish();
+            try {
+                machine.acknowledge(LateAck.psn(ack), System.nanoTime());
+            } finally {
+                finish();
+            }
         }
     }
 
@@ -245,7 +251,7 @@ final class WireSends implements RequestSource {
         if (request.length > SoftDevice.MAX_MESSAGE || request.kind.isAtomic() && request.length < 8) {
             return RequestStatus.LOCAL_LENGTH;
         }
-        if (request.kind.isFetch() && qp.maxReads() == 0) {
+        if (request.kind.isFetch() && maxReads == 0) {
             return RequestStatus.LOCAL_OPERATION;
         }
         if (request.kind.isAtomic()) {
