@@ -146,6 +146,11 @@ final class FusedAgent implements Agent, EngineThread.Progress {
         return true;
     }
 
+    /** {@return whether a callback that waits receives at the moment} Any thread. */
+    boolean isReceiving() {
+        return receiving.isHeld();
+    }
+
     /**
      * Reports an exception of a stage, which is none of the callback or of the
      * request that happens to wait.

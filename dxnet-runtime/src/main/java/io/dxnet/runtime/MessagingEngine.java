@@ -86,6 +86,9 @@ final class MessagingEngine implements Engine, TransportContext {
      */
     private static final long QUIESCENCE_NS = 250_000_000;
 
+    private static final int DELIVERIES_MAX = 20;
+    private static final long DELIVERY_NS = 10_000_000;
+
     private final DXNetConfig config;
     private final NodeMap nodeMap;
     private final NodeSecurity security;
@@ -112,6 +115,7 @@ final class MessagingEngine implements Engine, TransportContext {
     private final LongAdder refused = new LongAdder();
     private final Readiness readiness = new Readiness();
     private final AtomicBoolean closing = new AtomicBoolean();
+    private volatile boolean isTransportClosed; // the closing thread
 
     /**
      * Set on a thread that runs the error handler: it may drive the stages,
@@ -207,8 +211,8 @@ final class MessagingEngine implements Engine, TransportContext {
         } finally {
             if (!isListening) {
                 discard();
-            } else if (!isStarted) {
-                close(); // of a thread, perhaps: else other nodes would find one that handles nothing
+            } else if (!isStarted && closing.compareAndSet(false, true)) {
+                shutdown(); // for want of a thread, perhaps: others would find a node that handles nothing
             }
         }
     }
@@ -604,7 +608,7 @@ final class MessagingEngine implements Engine, TransportContext {
             memory::close,
             () -> stopped.set(stages.stop(Math.max(deadlineNs, System.nanoTime() + STOP_NS), timeoutNs)),
             () -> deliverRest(stopped.get()),
-            transport::close,
+            this::closeTransport,
             () -> completions.close(QUIESCENCE_NS),
             () -> freeWhenStopped(stopped.get())
         };
@@ -632,9 +636,30 @@ final class MessagingEngine implements Engine, TransportContext {
         }
     }
 
+    /** The last reports: again, for a short time, where there is no memory for one. */
     private void deliverRest() {
-        connections.tick(); // ends that could not be reported, for want of memory
-        control.deliverRest();
+        for (int left = DELIVERIES_MAX; ; left--) {
+            try {
+                boolean isLeft = connections.tick();
+                control.deliverRest();
+                if (!isLeft || left == 0) {
+                    return;
+                }
+            } catch (OutOfMemoryError e) {
+                if (left == 0) {
+                    throw e;
+                }
+            }
+            IdleStrategies.park(this, DELIVERY_NS);
+        }
+    }
+
+    /** Unless a callback that has not returned is receiving: that would drive it too. */
+    private void closeTransport() {
+        if (!stages.isReceiving()) {
+            isTransportClosed = true;
+            transport.close();
+        }
     }
 
     private void freeWhenStopped(boolean stopped) {
@@ -649,8 +674,14 @@ final class MessagingEngine implements Engine, TransportContext {
                     .name("dxnet-" + nodeMap.ownNodeId() + "-free")
                     .start(() -> {
                         stages.awaitEnd();
-                        deliverRest();
-                        free();
+                        try {
+                            if (!isTransportClosed) {
+                                transport.close();
+                            }
+                            deliverRest();
+                        } finally {
+                            free();
+                        }
                     });
         }
     }

@@ -167,6 +167,11 @@ final class Stages implements Requester.Driver {
         return agent != null && handlers.size() == 1 && agent.drive(pending);
     }
 
+    /** {@return whether a callback receives that has outlived {@link #stop}} */
+    boolean isReceiving() {
+        return agent != null && agent.isReceiving();
+    }
+
     /**
      * {@return whether the calling thread drives the stages} It may be in an import of the
      * application.

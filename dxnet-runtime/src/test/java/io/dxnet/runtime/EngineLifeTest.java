@@ -344,7 +344,7 @@ class EngineLifeTest {
                 .clusterName(cluster)
                 .threadingLayout(ThreadingLayout.FUSED)
                 .handlers(1)
-                .closeTimeoutMs(5000)
+                .closeTimeoutMs((int) Cluster.PATIENCE.toMillis())
                 .errorHandler((what, error) -> errors.add(what))
                 .build();
         MessagingEngine engine =

@@ -119,7 +119,9 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     private final AtomicBoolean enforcing = new AtomicBoolean();
     private final Function<PendingRequest, Exception> requestFailure = this::failure; // while there is memory
     private volatile boolean unpolled; // an end or the limit, for want of memory: see tick
-    private @Nullable PeerConnection unreported; // whose ends are not, for want of memory; under the monitor
+    private volatile @Nullable PeerConnection unreported; // the first whose end is to be reported; under the monitor
+    private @Nullable PeerConnection lastUnreported; // the same
+    private boolean isReporting; // a thread reports the first one; the same
     private final long stepBytes;
     private final long closeTimeoutNs;
     private long handledSum; // messages' bytes, of all connections; the control thread
@@ -511,6 +513,7 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
     }
 
     private void announce(PeerConnection connection) {
+        reportRest(); // the end of a connection before it
         synchronized (connection.life()) { // the end of what was announced is reported after it
             if (connection.announce(host.nanoTime())) {
                 opened.incrementAndGet();
@@ -784,35 +787,65 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         }
     }
 
-    @SuppressWarnings("NullAway") // an announced connection that has ended has both
+    /** In the order of the ends, also where there is no memory for one. */
     private void report(PeerConnection connection, long unconfirmed) {
-        try {
-            ConnectionLife life = connection.life();
-            host.disconnected(connection.nodeId(), new Disconnect(life.reason(), life.detail(), unconfirmed));
-        } catch (OutOfMemoryError _) { // see tick
-            synchronized (this) {
-                connection.unreportedBytes(unconfirmed);
-                connection.nextUnreported(unreported);
+        synchronized (this) {
+            connection.unreportedBytes(unconfirmed);
+            if (lastUnreported == null) {
                 unreported = connection;
+            } else {
+                lastUnreported.nextUnreported(connection);
             }
-            unpolled = true;
+            lastUnreported = connection;
         }
+        reportRest();
     }
 
     private void reportRest() {
-        PeerConnection oldest = null;
+        if (unreported == null) {
+            return;
+        }
+        PeerConnection connection;
         synchronized (this) {
-            while (unreported != null) {
-                PeerConnection newest = unreported;
-                unreported = newest.nextUnreported();
-                newest.nextUnreported(oldest);
-                oldest = newest;
+            connection = isReporting ? null : unreported;
+            isReporting |= connection != null;
+        }
+        while (connection != null) {
+            boolean isReported = false;
+            try {
+                isReported = isReported(connection);
+            } finally {
+                synchronized (this) {
+                    connection = isReported ? pollUnreported(connection) : null;
+                    isReporting = connection != null;
+                }
+            }
+            if (!isReported) {
+                unpolled = true;
             }
         }
-        while (oldest != null) {
-            PeerConnection following = oldest.nextUnreported();
-            report(oldest, oldest.unreportedBytes());
-            oldest = following;
+    }
+
+    /** {@return the next one} Under the monitor. */
+    private @Nullable PeerConnection pollUnreported(PeerConnection first) {
+        PeerConnection following = first.nextUnreported();
+        unreported = following;
+        if (following == null) {
+            lastUnreported = null;
+        }
+        return following;
+    }
+
+    /** Reports an end; false where there is no memory for that: see {@link #tick}. */
+    @SuppressWarnings("NullAway") // an announced connection that has ended has both
+    private boolean isReported(PeerConnection connection) {
+        try {
+            ConnectionLife life = connection.life();
+            host.disconnected(
+                    connection.nodeId(), new Disconnect(life.reason(), life.detail(), connection.unreportedBytes()));
+            return true;
+        } catch (OutOfMemoryError _) {
+            return false;
         }
     }
 

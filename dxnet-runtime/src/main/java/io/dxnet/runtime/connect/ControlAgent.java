@@ -47,7 +47,7 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
     private final List<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
     private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
     private final Queue<BooleanSupplier> newPolled = new ConcurrentLinkedQueue<>();
-    private final Queue<Runnable> retirements = new ConcurrentLinkedQueue<>();
+    private final Queue<BooleanSupplier> retirements = new ConcurrentLinkedQueue<>();
     private final List<BooleanSupplier> polled; // the agent's thread
     private final CoarseClock clock = new CoarseClock();
     private BooleanSupplier watch = () -> false; // set before the agent runs
@@ -180,9 +180,7 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
     private void tick(long now) {
         clock.advance(watch.getAsBoolean() | (requests.hasAsync() || !retirements.isEmpty()));
         requests.failOverdue(now);
-        for (int i = retirements.size(); i > 0; i--) {
-            retirements.poll().run(); // puts itself back when it is too early
-        }
+        retirements.removeIf(BooleanSupplier::getAsBoolean);
     }
 
     /** Calls the listeners for the ends that are left. After the agent was stopped. */
@@ -216,9 +214,7 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
     public boolean awaitRetirements(long timeoutNs) {
         long deadlineNs = System.nanoTime() + timeoutNs;
         for (; ; ) {
-            for (int i = retirements.size(); i > 0; i--) {
-                retirements.poll().run();
-            }
+            retirements.removeIf(BooleanSupplier::getAsBoolean);
             if (retirements.isEmpty() || System.nanoTime() - deadlineNs > 0) {
                 return retirements.isEmpty();
             }
@@ -283,8 +279,12 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
 
     @Override
     public void disconnected(int nodeId, Disconnect cause) {
-        JfrEvents.disconnected(ownNode, nodeId, cause);
         tell("disconnected", nodeId, listener -> listener.disconnected(nodeId, cause));
+        try {
+            JfrEvents.disconnected(ownNode, nodeId, cause); // after what may throw, and be called again
+        } catch (OutOfMemoryError _) {
+            // one event less
+        }
     }
 
     /** Messages of this node were rejected by another. Any thread. */
@@ -358,15 +358,12 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
     /** Returns a connection's ring memory as soon as no producer writes to it. */
     @Override
     public void retire(PeerConnection connection, RingMemory memory) {
-        retirements.add(new Runnable() {
-            @Override
-            public void run() {
-                if (connection.isRingQuiescent()) {
-                    memory.giveBack(connection.ring().segment());
-                } else {
-                    retirements.add(this);
-                }
+        retirements.add(() -> {
+            boolean isReturned = connection.isRingQuiescent();
+            if (isReturned) {
+                memory.giveBack(connection.ring().segment()); // again, where it has no memory for that
             }
+            return isReturned;
         });
     }
 }

@@ -12,7 +12,7 @@ public final class RingMemory {
     private static final long RETRY_NS = 1_000_000;
 
     private final Arena arena = Arena.ofShared();
-    private final List<MemorySegment> free = new ArrayList<>(); // a queue that can't grow would lose them
+    private final List<MemorySegment> free = new ArrayList<>(); // where it can't grow, it keeps what it has
     private final int ringBytes;
 
     public RingMemory(int ringBytes) {

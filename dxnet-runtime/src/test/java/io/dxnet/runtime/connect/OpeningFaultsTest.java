@@ -156,6 +156,21 @@ class OpeningFaultsTest {
         assertThat(connections.ended()).isEqualTo(1);
     }
 
+    /** Else an application would believe that a node is gone to which it has a connection. */
+    @Test
+    void shouldReportAnEndBeforeTheSuccessor() throws Exception {
+        connections.wire(Stub.of(Transport.class), connection -> {}, () -> 0);
+        host.disconnectedFailures = 1;
+        for (int i = 0; i < 2; i++) {
+            PeerConnection connection = connections.connectionTo(PEER);
+            connections.openOutgoing(connection);
+            connections.opened(connection);
+            connections.lost(connection, Disconnect.Reason.LOST, "end " + i);
+        }
+        assertThat(host.reports)
+                .containsExactly("connected", "disconnected: end 0", "connected", "disconnected: end 1");
+    }
+
     /** Else no later connection would use it, and closing would not free it. */
     @Test
     void shouldReturnTheRingWhereTheStagesHaveNoMemoryForTheEnd() throws Exception {

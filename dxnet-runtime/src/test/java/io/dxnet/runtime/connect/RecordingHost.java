@@ -14,6 +14,7 @@ final class RecordingHost implements ConnectionManager.Host {
     int openFailures; // of the next attempts
     int connectedFailures; // of the next reports
     int disconnectedFailures; // of the next reports
+    final List<String> reports = new ArrayList<>();
     int retired;
     boolean timeFails;
     int disconnected;
@@ -51,6 +52,7 @@ final class RecordingHost implements ConnectionManager.Host {
             connectedFailures--;
             throw new FullHeap();
         }
+        reports.add("connected");
     }
 
     @Override
@@ -59,6 +61,7 @@ final class RecordingHost implements ConnectionManager.Host {
             disconnectedFailures--;
             throw new FullHeap();
         }
+        reports.add("disconnected: " + cause.detail());
         disconnected++;
     }
 
