@@ -201,12 +201,13 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     }
 
     /**
-     * {@return whether an operation's end is to be noticed soon: another thread has posted it, or
-     * code depends on the future} Any thread.
+     * {@return whether an operation's end is to be noticed soon: another thread has posted it, code
+     * depends on the future, or the calling thread waits for it and has other work} Any thread.
      */
     boolean isAwaited() {
         Thread own = future == null ? waiter : poster;
-        return own != Thread.currentThread() || future != null && future.getNumberOfDependents() > 0;
+        return own != Thread.currentThread()
+                || (future == null ? EngineThread.currentWorker() != null : future.getNumberOfDependents() > 0);
     }
 
     /** {@return what the atomics returned} The waiting thread. */

@@ -242,23 +242,26 @@ public final class ReceiveBudget implements IncomingBufferPool.Admission {
             // Before the search: a handler may return its memory just after it.
             boolean handlersHold = unhandled.get() > 0;
             IncomingBuffer own;
+            String ended = null;
             try {
                 split.ensureRoom();
                 own = takeFor(split, left);
+                if (own == null && split != oldest && !handlersHold) {
+                    ended = noRoom(split);
+                }
             } catch (OutOfMemoryError e) {
                 if (copied == 0) {
                     throw e;
                 }
                 return copied; // else it would be copied again
             }
-            if (own == null) {
-                if (split == oldest || handlersHold) {
-                    return copied; // handlers have the memory, or some of it
-                }
-                String detail = noRoom(split);
+            if (ended != null) {
                 StreamState.of(split.connection).ended = true; // first: what hears of it may call back
-                events.stalled(split.connection, detail);
+                events.stalled(split.connection, ended);
                 return -1;
+            }
+            if (own == null) {
+                return copied; // handlers have the memory, or some of it
             }
             copied += split.addCopy(buffer, offset + copied, left, own);
         }

@@ -123,6 +123,7 @@ class ResultTest {
             while (!polled.isDone()) {
                 Thread.onSpinWait();
             }
+            assertThat(result.isAwaited()).as("this thread polls no more").isTrue();
             awaited.set(result);
             try {
                 isOver.complete(result.await(strategies, System.nanoTime() + TimeUnit.HOURS.toNanos(1)).length == 0);

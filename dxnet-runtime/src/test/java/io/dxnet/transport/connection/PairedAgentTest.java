@@ -113,10 +113,13 @@ class PairedAgentTest {
             super(NODE);
         }
 
-        /** Its agents do not park for a minute. */
+        /** Its agents do not park for two minutes, longer than a test may last. */
         @Override
         public DXNetConfig config() {
-            return DXNetConfig.builder().idleYieldUs(60_000_000).build();
+            return DXNetConfig.builder()
+                    .idleSpinUs(60_000_000)
+                    .idleYieldUs(60_000_000)
+                    .build();
         }
 
         @Override
