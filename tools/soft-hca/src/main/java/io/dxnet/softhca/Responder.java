@@ -57,6 +57,10 @@ final class Responder {
      * @param requester waits for one if there is none; may be null
      */
     boolean take(SoftQueuePair requester) {
+        if (taken) { // an error interrupted the first packet of its message, which came again
+            target.clear();
+            return true;
+        }
         if (!qp.receives().take(receive, requester)) {
             return false;
         }

@@ -308,24 +308,31 @@ final class WireEndpoint {
         nextDueNs.set(Long.MAX_VALUE);
         boolean isWhole = false;
         try {
-            visitDue(now);
-            isWhole = true;
+            isWhole = visitDue(now);
         } finally {
             if (!isWhole) {
-                schedule(now + MILLISECOND_NS); // the others' times would be lost
+                schedule(now + MILLISECOND_NS); // else the times of some would be lost
             }
         }
         return true;
     }
 
-    private void visitDue(long now) {
+    /** Returns whether none has thrown, which keeps the others from nothing. */
+    private boolean visitDue(long now) {
+        boolean isWhole = true;
         for (SoftQueuePair qp : connections) {
             WireSends sends = qp.sends().wire();
             if (sends.dueNs() <= now) {
-                sends.onTime(now);
+                try {
+                    sends.onTime(now);
+                } catch (Throwable thrown) {
+                    isWhole = false;
+                    Upcalls.report("a timeout", thrown);
+                }
             } else if (sends.dueNs() != Long.MAX_VALUE) {
                 nextDueNs.accumulateAndGet(sends.dueNs(), Math::min);
             }
         }
+        return isWhole;
     }
 }
