@@ -787,7 +787,10 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
         }
     }
 
-    /** In the order of the ends, also where there is no memory for one. */
+    /**
+     * In the order of the ends, also where there is no memory for one. The opening of a successor
+     * may be reported before it then.
+     */
     private void report(PeerConnection connection, long unconfirmed) {
         synchronized (this) {
             connection.unreportedBytes(unconfirmed);
@@ -819,9 +822,9 @@ public final class ConnectionManager implements PeerConnection.Owner, Connection
                     connection = isReported ? pollUnreported(connection) : null;
                     isReporting = connection != null;
                 }
-            }
-            if (!isReported) {
-                unpolled = true;
+                if (!isReported) {
+                    unpolled = true;
+                }
             }
         }
     }

@@ -282,7 +282,7 @@ public final class ControlAgent implements Agent, ConnectionManager.Host {
         tell("disconnected", nodeId, listener -> listener.disconnected(nodeId, cause));
         try {
             JfrEvents.disconnected(ownNode, nodeId, cause); // after what may throw, and be called again
-        } catch (OutOfMemoryError _) {
+        } catch (Throwable _) {
             // one event less
         }
     }
