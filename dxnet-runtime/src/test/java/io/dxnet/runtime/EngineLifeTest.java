@@ -39,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,29 +58,36 @@ class EngineLifeTest {
     }
 
     private MessagingEngine start(String cluster, int handlers, int closeTimeoutMs, TransportProvider provider) {
-        DXNetConfig config = DXNetConfig.builder()
-                .transport("loopback")
-                .clusterName(cluster)
-                .handlers(handlers)
-                .ringBytes(32 << 10)
-                .closeTimeoutMs(closeTimeoutMs)
-                .errorHandler((what, error) -> errors.add(what))
-                .build();
+        DXNetConfig config =
+                config(cluster, handlers, closeTimeoutMs).ringBytes(32 << 10).build();
         MessagingEngine engine = start(config, provider);
         engine.register(TestMessages.TYPE, TestMessages.DATA, (Data data) -> {});
         engine.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> engine.sendMessage(new Pong(ping)));
         return engine;
     }
 
+    private DXNetConfig.Builder config(String cluster, int handlers, int closeTimeoutMs) {
+        return DXNetConfig.builder()
+                .transport("loopback")
+                .clusterName(cluster)
+                .handlers(handlers)
+                .closeTimeoutMs(closeTimeoutMs)
+                .errorHandler((what, error) -> errors.add(what));
+    }
+
     private static MessagingEngine start(DXNetConfig config, TransportProvider provider) {
-        MessagingEngine engine = new MessagingEngine(config, new NodeMap(0), provider, "loopback");
+        return start(config, 0, provider, Pong::new);
+    }
+
+    private static MessagingEngine start(
+            DXNetConfig config, int node, TransportProvider provider, Supplier<? extends Pong> pong) {
+        MessagingEngine engine = new MessagingEngine(config, new NodeMap(node), provider, "loopback");
         engine.start(false);
         engine.registerMessageType(
                 TestMessages.TYPE, TestMessages.DATA, Data::new, EnumSet.noneOf(MessageTypeOption.class));
         engine.registerMessageType(
                 TestMessages.TYPE, TestMessages.PING, Ping::new, EnumSet.noneOf(MessageTypeOption.class));
-        engine.registerMessageType(
-                TestMessages.TYPE, TestMessages.PONG, Pong::new, EnumSet.noneOf(MessageTypeOption.class));
+        engine.registerMessageType(TestMessages.TYPE, TestMessages.PONG, pong, EnumSet.noneOf(MessageTypeOption.class));
         return engine;
     }
 
@@ -165,13 +173,8 @@ class EngineLifeTest {
     /** What arrived before the break is the answer, also where no handler was free to read it. */
     @Test
     void shouldAnswerARequestWhoseResponseWaitsForAHandlerWhenTheConnectionBreaks() throws Exception {
-        DXNetConfig config = DXNetConfig.builder()
-                .transport("loopback")
-                .clusterName("late-response")
+        DXNetConfig config = config("late-response", 2, 60_000)
                 .threadingLayout(ThreadingLayout.DEDICATED)
-                .handlers(2)
-                .closeTimeoutMs(60_000)
-                .errorHandler((what, error) -> errors.add(what))
                 .build();
         MessagingEngine engine = start(config, new LoopbackTransportProvider());
         CountDownLatch release = new CountDownLatch(1);
@@ -339,23 +342,10 @@ class EngineLifeTest {
 
     /** An engine in which a thread that waits for a response drives the stages. */
     private MessagingEngine driven(String cluster, int node) {
-        DXNetConfig config = DXNetConfig.builder()
-                .transport("loopback")
-                .clusterName(cluster)
+        DXNetConfig config = config(cluster, 1, (int) Cluster.PATIENCE.toMillis())
                 .threadingLayout(ThreadingLayout.FUSED)
-                .handlers(1)
-                .closeTimeoutMs((int) Cluster.PATIENCE.toMillis())
-                .errorHandler((what, error) -> errors.add(what))
                 .build();
-        MessagingEngine engine =
-                new MessagingEngine(config, new NodeMap(node), new LoopbackTransportProvider(), "loopback");
-        engine.start(false);
-        engine.registerMessageType(
-                TestMessages.TYPE, TestMessages.PING, Ping::new, EnumSet.noneOf(MessageTypeOption.class));
-        engine.registerMessageType(
-                TestMessages.TYPE, TestMessages.PONG, Closing::new, EnumSet.noneOf(MessageTypeOption.class));
-        engine.registerMessageType(
-                TestMessages.TYPE, TestMessages.DATA, Data::new, EnumSet.noneOf(MessageTypeOption.class));
+        MessagingEngine engine = start(config, node, new LoopbackTransportProvider(), Closing::new);
         engine.register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> engine.sendMessage(new Pong(ping)));
         return engine;
     }
