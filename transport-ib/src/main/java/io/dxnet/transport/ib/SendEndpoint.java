@@ -3,6 +3,7 @@ package io.dxnet.transport.ib;
 import io.dxnet.ibverbs.CompletionQueue;
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.transport.connection.Connections;
+import io.dxnet.transport.handshake.Channels;
 import io.dxnet.transport.idle.ThreadSignal;
 import io.dxnet.transport.ring.OutgoingRingBuffer;
 import io.dxnet.transport.shared.InterestQueue;
@@ -191,7 +192,7 @@ final class SendEndpoint implements SendSide, InterestQueue.Handler {
         try {
             return queue.send();
         } catch (RuntimeException e) {
-            connection.fail("posting to the send queue failed: " + e.getMessage());
+            connection.fail(Channels.failed("posting to the send queue failed", e));
             return SendQueue.Turn.OVER;
         } catch (Error e) { // what was removed to be posted is lost
             connection.fail("an error ended a post to the send queue");
