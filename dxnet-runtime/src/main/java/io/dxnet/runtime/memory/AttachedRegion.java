@@ -31,6 +31,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
         this.service = service;
         this.failures = failures;
         this.link = link;
+        link.serve(blocking);
     }
 
     Failures failures() {
@@ -75,7 +76,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
         } else {
             PostedBatch.checkTarget(target);
             check(Right.READ, offset, target.byteSize());
-            onDevice(to, Kind.READ, offset, target, target.byteSize(), 0, 0);
+            to.move(Kind.READ, offset, target);
         }
     }
 
@@ -100,7 +101,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
             sync(chain -> chain.write(offset, source));
         } else {
             check(Right.WRITE, offset, source.byteSize());
-            onDevice(to, Kind.WRITE, offset, source, source.byteSize(), 0, 0);
+            to.move(Kind.WRITE, offset, source);
         }
     }
 
@@ -135,7 +136,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
             return sync(chain -> chain.fetchAdd(offset, delta))[0];
         }
         checkAtomic(offset);
-        return onDevice(to, Kind.FETCH_ADD, offset, MemorySegment.NULL, Long.BYTES, delta, 0);
+        return to.atomic(Kind.FETCH_ADD, offset, delta, 0);
     }
 
     @Override
@@ -150,7 +151,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
             return sync(chain -> chain.compareAndSwap(offset, expected, value))[0];
         }
         checkAtomic(offset);
-        return onDevice(to, Kind.COMPARE_AND_SWAP, offset, MemorySegment.NULL, Long.BYTES, value, expected);
+        return to.atomic(Kind.COMPARE_AND_SWAP, offset, value, expected);
     }
 
     @Override
@@ -186,15 +187,6 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
     private @Nullable Link deviceFor(MemorySegment local) throws DXNetException {
         Link to = link();
         return to.isOneSided() && Segments.isShared(local) ? to : null;
-    }
-
-    private long onDevice(Link to, Kind kind, long offset, MemorySegment local, long length, long value, long expected)
-            throws DXNetException {
-        BlockingOperation operation = blocking.acquire();
-        long previous = operation.execute(to, kind, offset, local, length, value, expected);
-        operation.clear();
-        blocking.release(operation); // not one that failed: its failure may still be explained
-        return previous;
     }
 
     private CompletableFuture<long[]> async(Adding adding) {
@@ -265,6 +257,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     private Link replace(Link before) throws DXNetException {
         Link next = linkAgain(before);
+        next.serve(blocking);
         boolean isSame = next.region() == before.region();
         boolean isUsed;
         synchronized (this) { // a callback on this thread may have closed the region, or replaced the link

@@ -1,12 +1,17 @@
 package io.dxnet.runtime.memory;
 
+import io.dxnet.DXNetException;
 import io.dxnet.memory.Right;
 import io.dxnet.transport.memory.MemoryAccess;
+import io.dxnet.transport.memory.MemoryOperation.Kind;
+import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The way to a region of another node. Any thread. */
-final class Link {
+final class Link implements MemoryAccess.Source {
     private final MemoryAccess access;
+    private @Nullable Spares<BlockingOperation> operations; // of its region, before it is used
     private final long attachment;
     private final long region;
     private final long length;
@@ -31,6 +36,47 @@ final class Link {
             bits |= 1 << each.ordinal();
         }
         this.rightBits = bits;
+    }
+
+    /** A region uses it, whose operations these are. Before all operations. */
+    void serve(Spares<BlockingOperation> ofRegion) {
+        operations = ofRegion;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // a region uses it
+    public BlockingOperation acquire() {
+        BlockingOperation operation = operations.acquire();
+        operation.on(this);
+        return operation;
+    }
+
+    /** Not one that failed: its failure may still be explained. */
+    @SuppressWarnings("NullAway") // as above
+    private void release(BlockingOperation operation) {
+        operation.clear();
+        operations.release(operation);
+    }
+
+    /** Reads or writes by a device; the calling thread waits. */
+    void move(Kind kind, long offset, MemorySegment local) throws DXNetException {
+        BlockingOperation posted = (BlockingOperation) access.move(kind, offset, local, local.byteSize(), this);
+        if (posted != null) {
+            posted.await();
+            release(posted);
+        }
+    }
+
+    /**
+     * An atomic by a device; the calling thread waits.
+     *
+     * @return what the 8 bytes were
+     */
+    long atomic(Kind kind, long offset, long value, long expected) throws DXNetException {
+        BlockingOperation operation = acquire();
+        long previous = operation.execute(kind, offset, value, expected);
+        release(operation);
+        return previous;
     }
 
     MemoryAccess access() {

@@ -43,7 +43,7 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     private final AtomicInteger open = new AtomicInteger(1); // operations that have not ended
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>(); // the first one
     private volatile @Nullable Thread helper; // that posts or waits, and may end operations
-    private @Nullable Briefly briefly; // the waiting thread
+    private @Nullable Briefly briefly; // before it is posted
     private @Nullable Thread lastHelper; // that ended the last operation, and completes the future
 
     /** One that the calling thread waits for. */
@@ -78,6 +78,11 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     void begin(int operations) {
         open.setRelease(operations);
         previous = atomics == 0 ? NONE : new long[atomics];
+    }
+
+    /** It will stand for one operation after the other: what a wait needs is made now. */
+    void keep() {
+        briefly = new Briefly();
     }
 
     /** It stands for another operation now, which the calling thread waits for. */
@@ -139,8 +144,7 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
         if (EngineThread.currentWorker() == null) {
             return this;
         }
-        Briefly kept = briefly == null ? new Briefly() : briefly; // it may stand for many operations
-        briefly = kept;
+        Briefly kept = briefly == null ? new Briefly() : briefly;
         kept.endNs = System.nanoTime() + POLL_NS;
         return kept;
     }

@@ -2,6 +2,8 @@ package io.dxnet.transport.memory;
 
 import io.dxnet.DXNetException;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** Access to a segment of another node. Any thread, except where a method states otherwise. */
 public interface MemoryAccess extends AutoCloseable {
@@ -47,6 +49,51 @@ public interface MemoryAccess extends AutoCloseable {
      */
     default void postAndPoll(Pending pending, MemoryOperation... operations) {
         post(operations);
+    }
+
+    /**
+     * Reads or writes for the calling thread, as {@link #postAndPoll} does with one operation. An
+     * access may post it before there is an operation for it, and needs none where it is carried
+     * out by then.
+     *
+     * @param kind READ or WRITE
+     * @param offset in the owner's segment, bytes
+     * @param local the local memory, which any thread may access
+     * @param length bytes
+     * @param source of what stands for the operation otherwise
+     * @return null: it was carried out; otherwise what the calling thread has to wait for
+     */
+    default @Nullable Awaited move(
+            MemoryOperation.Kind kind, long offset, MemorySegment local, long length, Source source) {
+        Awaited awaited = source.acquire();
+        postAndPoll(awaited.pending(), awaited.begin(kind, offset, local, length));
+        return awaited;
+    }
+
+    /**
+     * An operation that a thread waits for, used again by later ones. An access may call it with a
+     * lock held.
+     */
+    interface Awaited {
+        /**
+         * It stands for a read or write now. The calling thread waits for it.
+         *
+         * @param kind READ or WRITE
+         * @param offset in the owner's segment, bytes
+         * @param local the local memory
+         * @param length bytes
+         * @return the operation alone
+         */
+        MemoryOperation[] begin(MemoryOperation.Kind kind, long offset, MemorySegment local, long length);
+
+        /** {@return what the calling thread waits for} */
+        Pending pending();
+    }
+
+    /** Has operations that stand for nothing yet. Any thread, also one that holds a lock. */
+    interface Source {
+        /** {@return one of them, which the caller owns} */
+        Awaited acquire();
     }
 
     /**

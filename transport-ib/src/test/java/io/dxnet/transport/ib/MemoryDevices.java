@@ -37,6 +37,11 @@ public final class MemoryDevices {
         }
     }
 
+    /** {@return whether the device carries requests out while they are posted} */
+    public static boolean isImmediate() {
+        return isSoft0();
+    }
+
     private static boolean isSoft0() {
         return !TestDevice.isByAddress() && IbNodes.DEVICE.startsWith("soft") && !IbNodes.DEVICE.contains("@");
     }

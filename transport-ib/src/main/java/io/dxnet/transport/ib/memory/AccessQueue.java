@@ -8,7 +8,6 @@ import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.memory.MemoryOperation;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
 import io.dxnet.transport.memory.MemoryOperation.Kind;
-import java.lang.foreign.MemorySegment;
 
 /**
  * The queue pair of an access, what is in flight on it, and what becomes of it. Under the access'
@@ -36,6 +35,7 @@ final class AccessQueue {
     private final AccessPair pair;
     private final BounceSlots slots;
     private final Flight flight;
+    private final LoneMove lone;
     private final WorkCompletion completions = new WorkCompletion(COMPLETIONS);
     private final Works works = new Works();
     private final PostingTime time = new PostingTime();
@@ -57,11 +57,17 @@ final class AccessQueue {
             pair.destroy();
             throw e;
         }
+        this.lone = new LoneMove(this, pair, flight, slots, completions);
     }
 
     /** {@return the queue pair, whose address is final} */
     AccessPair pair() {
         return pair;
+    }
+
+    /** {@return reads and writes that are posted before their operation} */
+    LoneMove lone() {
+        return lone;
     }
 
     /** {@return its operations} */
@@ -91,6 +97,7 @@ final class AccessQueue {
     void open(AccessReply remote) {
         pair.connect(remote.pair());
         requests = new Requests(pair.queuePair(), flight, slots, remote, device.messageBytesMax());
+        lone.open(requests);
         state = State.OPEN;
     }
 
@@ -132,7 +139,7 @@ final class AccessQueue {
         }
     }
 
-    private static String inaccessible(RuntimeException e) {
+    private static String inaccessible(Throwable e) {
         return "its local memory is not accessible: " + e.getMessage();
     }
 
@@ -173,8 +180,13 @@ final class AccessQueue {
     void postChain() {
         int refused = requests == null ? 0 : requests.post();
         if (refused > 0) {
-            fail(new Failure(Cause.LOST, false, "the device accepts no requests"), flight.size() - refused);
+            refused(refused);
         }
+    }
+
+    /** The device did not accept so many of the newest pieces in flight. */
+    void refused(int count) {
+        fail(new Failure(Cause.LOST, false, "the device accepts no requests"), flight.size() - count);
     }
 
     /** Its first operation reached its deadline while there was no room. */
@@ -217,7 +229,7 @@ final class AccessQueue {
         works.ended(work);
     }
 
-    /** Processes completions. {@return whether there were any} */
+    /** Polls, and processes completions. {@return whether there were any} */
     boolean process() {
         int count = 0;
         try {
@@ -225,10 +237,15 @@ final class AccessQueue {
         } catch (VerbsException | IllegalStateException e) {
             fail(new Failure(Cause.LOST, false, "the device failed: " + e.getMessage()), Integer.MAX_VALUE);
         }
+        process(count);
+        return count > 0;
+    }
+
+    /** Processes so many completions that were polled. */
+    void process(int count) {
         for (int i = 0; i < count && !pair.isGone(); i++) {
             completed(completions.at(i));
         }
-        return count > 0;
     }
 
     /**
@@ -257,11 +274,9 @@ final class AccessQueue {
         Work work = piece.work();
         work.arrived();
         if (!work.isEnded()) {
-            take(work, piece);
+            deliver(work, piece);
         }
-        if (piece.slot() >= 0) {
-            slots.release(piece.slot());
-        }
+        slots.release(piece.slot());
         flight.removeOldest();
         if (!work.isEnded() && work.isPosted() && !work.isInFlight()) {
             end(work);
@@ -269,25 +284,10 @@ final class AccessQueue {
         works.recycle(work);
     }
 
-    private void take(Work work, Flight.Piece piece) {
-        MemoryOperation operation = work.operation();
-        switch (operation.kind()) {
-            case FETCH_ADD, COMPARE_AND_SWAP -> work.result(slots.result(piece.slot()));
-            case READ -> {
-                if (piece.slot() >= 0) {
-                    copy(work, piece, operation.local());
-                }
-            }
-            case WRITE, NOTIFY -> {
-                // nothing comes back
-            }
-        }
-    }
-
-    private void copy(Work work, Flight.Piece piece, MemorySegment local) {
+    private void deliver(Work work, Flight.Piece piece) {
         try {
-            slots.copyTo(piece.slot(), local, piece.offset(), piece.bytes());
-        } catch (RuntimeException e) { // the segment's arena was closed, or it is read-only
+            slots.deliver(work, piece);
+        } catch (RuntimeException | InternalError e) { // closed, read-only, or of a file that is shorter than it was
             end(work, Outcome.UNKNOWN, Cause.LOCAL, inaccessible(e));
         }
     }
@@ -297,7 +297,7 @@ final class AccessQueue {
      *
      * @param unexecuted the first piece in flight that was certainly not carried out
      */
-    private void fail(Failure why, int unexecuted) {
+    void fail(Failure why, int unexecuted) {
         if (state == State.OPEN || state == State.NEW) {
             state = State.FAILED;
             failure = why;
@@ -313,9 +313,7 @@ final class AccessQueue {
                         !work.isTouched() && (i >= unexecuted || isWhole) ? Outcome.NOT_DONE : Outcome.UNKNOWN;
                 end(work, outcome, why.cause(), why.detail());
             }
-            if (piece.slot() >= 0) {
-                slots.release(piece.slot());
-            }
+            slots.release(piece.slot());
             flight.removeOldest();
             works.recycle(work);
         }

@@ -4,6 +4,7 @@ import io.dxnet.ibverbs.Access;
 import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.transport.memory.MemoryOperation;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -69,7 +70,11 @@ final class BounceSlots implements AutoCloseable {
         return smallFree == 0 ? -1 : free[FIRST_SMALL + --smallFree];
     }
 
+    /** A negative number is none: then nothing is released. */
     void release(int slot) {
+        if (slot < 0) {
+            return;
+        }
         if (slot < FIRST_SMALL) {
             free[tinyFree++] = slot;
         } else if (slot < FIRST_LARGE) {
@@ -98,6 +103,22 @@ final class BounceSlots implements AutoCloseable {
 
     void copyTo(int slot, MemorySegment to, long offset, int bytes) {
         MemorySegment.copy(region(slot).memory(), offset(slot), to, offset, bytes);
+    }
+
+    /** Copies what the device has put into the slot of a piece that was carried out. */
+    void deliver(Work work, Flight.Piece piece) {
+        MemoryOperation operation = work.operation();
+        switch (operation.kind()) {
+            case FETCH_ADD, COMPARE_AND_SWAP -> work.result(result(piece.slot()));
+            case READ -> {
+                if (piece.slot() >= 0) {
+                    copyTo(piece.slot(), operation.local(), piece.offset(), piece.bytes());
+                }
+            }
+            case WRITE, NOTIFY -> {
+                // nothing comes back
+            }
+        }
     }
 
     /** {@return what an atomic found, which the device writes in this host's byte order} */

@@ -98,6 +98,11 @@ final class Flight {
         return false;
     }
 
+    /** {@return the id that the next piece gets} */
+    long nextId() {
+        return tail;
+    }
+
     /** Appends a piece, and returns the id that its request gets. */
     long add(Work work, int slot, long offset, int bytes) {
         Piece piece = place(tail);

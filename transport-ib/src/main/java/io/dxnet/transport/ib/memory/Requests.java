@@ -23,6 +23,12 @@ final class Requests {
     /** Written from the chain itself, without memory that is registered. */
     static final int INLINE_BYTES = 64;
 
+    /** In place of a slot: the request itself has the bytes. */
+    static final int INLINE = -1;
+
+    /** In place of a slot: none is free. */
+    static final int NO_ROOM = -2;
+
     /** Of a chain: those between complete silently with the next one. */
     private static final int SIGNALED_EVERY = 16;
 
@@ -107,41 +113,70 @@ final class Requests {
     private boolean appendCopied(Work work, MemoryOperation operation) {
         long at = work.posted();
         int bytes = slots.piece(operation.length() - at);
-        boolean isWrite = operation.kind() == Kind.WRITE;
-        boolean isInline = isWrite && bytes <= INLINE_BYTES;
-        int slot = isInline ? -1 : slots.acquire(bytes);
-        if (slot < 0 && !isInline) {
+        int slot = slot(operation.kind(), operation.local(), at, bytes);
+        if (slot == NO_ROOM) {
             return false;
-        }
-        if (isWrite) { // before there is a request: the local memory may be closed
-            copy(operation.local(), at, slot, bytes);
         }
         work.added(bytes);
         start(operation, flight.add(work, slot, at, bytes), at);
-        if (isInline) {
+        element(slot, bytes);
+        return true;
+    }
+
+    /**
+     * Copies what is written, before there is a request: the local memory may be closed.
+     *
+     * @return the slot; {@link #INLINE}, or {@link #NO_ROOM}
+     */
+    private int slot(Kind kind, MemorySegment local, long at, int bytes) {
+        boolean isWrite = kind == Kind.WRITE;
+        if (isWrite && bytes <= INLINE_BYTES) {
+            MemorySegment.copy(local, at, small, 0, bytes);
+            return INLINE;
+        }
+        int slot = slots.acquire(bytes);
+        if (isWrite && slot >= 0) {
+            try {
+                slots.fill(slot, local, at, bytes);
+            } catch (RuntimeException | InternalError e) {
+                slots.release(slot);
+                throw e;
+            }
+        }
+        return slot < 0 ? NO_ROOM : slot;
+    }
+
+    private void element(int slot, int bytes) {
+        if (slot == INLINE) {
             chain.inline(small, 0, bytes);
         } else {
             chain.sge(slots.region(slot), slots.offset(slot), bytes);
         }
-        return true;
     }
 
-    private void copy(MemorySegment from, long at, int slot, int bytes) {
-        if (slot < 0) {
-            MemorySegment.copy(from, at, small, 0, bytes);
-            return;
+    /**
+     * Fills the chain with a small read or write alone, under the id that the next piece in flight
+     * gets.
+     *
+     * @return its slot; {@link #INLINE}, or {@link #NO_ROOM}: the chain is empty
+     * @throws IllegalStateException if the memory is closed; the chain is empty
+     */
+    int fillAlone(Kind kind, long offset, MemorySegment local, int bytes) {
+        int slot = slot(kind, local, 0, bytes);
+        if (slot != NO_ROOM) {
+            start(kind, offset, flight.nextId());
+            element(slot, bytes);
         }
-        try {
-            slots.fill(slot, from, at, bytes);
-        } catch (RuntimeException e) {
-            slots.release(slot);
-            throw e;
-        }
+        return slot;
     }
 
     private void start(MemoryOperation operation, long id, long at) {
-        long address = remote.base() + operation.offset() + at;
-        if (operation.kind() == Kind.WRITE) {
+        start(operation.kind(), operation.offset() + at, id);
+    }
+
+    private void start(Kind kind, long offset, long id) {
+        long address = remote.base() + offset;
+        if (kind == Kind.WRITE) {
             chain.write(id, address, remote.key());
         } else {
             chain.read(id, address, remote.key());

@@ -7,6 +7,8 @@ import io.dxnet.ibverbs.VerbsException;
 import io.dxnet.transport.idle.IdleStrategy;
 import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.MemoryOperation;
+import io.dxnet.transport.memory.MemoryOperation.Kind;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -34,6 +36,8 @@ final class VerbsAccess implements MemoryAccess, Polled {
     private final Condition room = lock.newCondition();
     private final IdleStrategy strategy;
     private final PollingDuty duty = new PollingDuty();
+    private final Posting posting;
+    private Awaited reserved; // for an operation that is posted first; null: none
 
     /**
      * Not open yet.
@@ -51,6 +55,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
         this.strategy = strategy;
         this.owner = owner;
         this.queue = new AccessQueue(device, domain, regions, thread.channel(), owner);
+        this.posting = new Posting(queue, duty, thread, room);
     }
 
     @Override
@@ -105,6 +110,55 @@ final class VerbsAccess implements MemoryAccess, Polled {
         }
     }
 
+    @Override
+    public Awaited move(Kind kind, long offset, MemorySegment local, long length, Source source) {
+        Awaited awaited;
+        Pending pending;
+        MemoryOperation[] operations;
+        boolean isPosted = false;
+        lock.lock();
+        LoneMove lone = queue.lone();
+        try {
+            if (lone.isPossible(length) && duty.isFree() && !thread.isCurrent()) {
+                reserve(source);
+                if (lone.post(kind, offset, local, (int) length) == LoneMove.Progress.DONE) {
+                    return null;
+                }
+            }
+            awaited = reserved == null ? source.acquire() : reserved;
+            reserved = null;
+            operations = awaited.begin(kind, offset, local, length);
+            endAbsence();
+            if (lone.isPosted()) {
+                lone.record(operations[0], Thread.currentThread());
+            } else {
+                posting.post(Thread.currentThread(), operations);
+            }
+            pending = awaited.pending();
+            isPosted = true;
+        } finally {
+            if (!isPosted) {
+                lone.checkRecorded();
+                signalAndUnlock();
+            }
+        }
+        try {
+            processAndUnlock(pending, operations);
+            pollUntil(pending);
+        } finally {
+            handBack();
+        }
+        return awaited;
+    }
+
+    /** What stands for an operation that is posted first needs no memory then. */
+    private void reserve(Source source) {
+        queue.works().prepare();
+        if (reserved == null) {
+            reserved = source.acquire();
+        }
+    }
+
     /**
      * Posts operations, and processes completions once where no other thread does. Where the
      * calling thread waits for the operations and that has not ended all of them, it continues
@@ -113,21 +167,35 @@ final class VerbsAccess implements MemoryAccess, Polled {
      * @param pending {@link #NOTHING}: the thread does not wait
      */
     private void post(Pending pending, MemoryOperation... operations) {
+        boolean isPosted = false;
+        lock.lock();
+        try {
+            endAbsence();
+            posting.post(pending == NOTHING ? null : Thread.currentThread(), operations);
+            isPosted = true;
+        } finally {
+            if (!isPosted) {
+                signalAndUnlock();
+            }
+        }
+        processAndUnlock(pending, operations);
+    }
+
+    /** Of another thread, which would notice the end of these too late. */
+    private void endAbsence() {
+        if (!duty.isAbsent()) {
+            duty.endAbsence();
+        }
+    }
+
+    /** After operations were posted. */
+    private void processAndUnlock(Pending pending, MemoryOperation... operations) {
         boolean isMemoryThread = thread.isCurrent();
         boolean wakes = false;
         boolean isBusy = false;
         Work ended = null;
         long firstNs = 0;
-        lock.lock();
         try {
-            if (!duty.isAbsent()) { // that one would notice the end of these too late
-                duty.endAbsence();
-            }
-            try {
-                append(pending == NOTHING ? null : Thread.currentThread(), operations);
-            } finally {
-                queue.postChain(); // what is in the chain is in flight
-            }
             if (!isMemoryThread) { // that thread processes and reports when it polls again
                 boolean processes = duty.isFree();
                 if (processes) {
@@ -139,7 +207,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
                 } else if (!processes && pending != NOTHING && !pending.isDone()) {
                     duty.want();
                 }
-                wakes = needsThread();
+                wakes = posting.needsThread();
             }
             isBusy = queue.isBusy();
             if (isBusy) { // under the lock: other threads read the deadlines
@@ -154,27 +222,6 @@ final class VerbsAccess implements MemoryAccess, Polled {
             if (isBusy) {
                 thread.watch(firstNs);
             }
-        }
-    }
-
-    /** Appends them to the chain. */
-    private void append(Thread waiter, MemoryOperation... operations) {
-        Work failed = null;
-        queue.timePassed();
-        for (MemoryOperation each : operations) {
-            Work work = queue.works().begin(each, waiter);
-            if (failed == null) {
-                post(work, operations[0]);
-                failed = work.hasFailed() ? work : null;
-            } else {
-                queue.failAs(work, failed);
-            }
-            if (work != failed) {
-                queue.postingEnds(work);
-            }
-        }
-        if (failed != null) {
-            queue.postingEnds(failed);
         }
     }
 
@@ -227,64 +274,6 @@ final class VerbsAccess implements MemoryAccess, Polled {
         }
         thread.watch(duty.leave());
         return false;
-    }
-
-    /** {@return whether no thread would notice completions. Under the lock} */
-    private boolean needsThread() {
-        return duty.isMemoryThreads() && queue.isBusy() && !queue.pair().isArmed();
-    }
-
-    private void post(Work work, MemoryOperation first) {
-        if (!queue.prepare(work, thread.mayAccess(work.operation().local()))) {
-            return;
-        }
-        while (!work.isPosted() && !work.isEnded()) {
-            if (!queue.isOpen()) {
-                queue.endAsAccess(work);
-            } else if (!queue.append(work)) {
-                queue.postChain();
-                if (queue.isOpen() && !work.isEnded() && !awaitRoom(first.deadlineNs()) && !work.isEnded()) {
-                    queue.noRoom(work);
-                }
-            }
-        }
-        queue.posted(work);
-    }
-
-    /** Waits for completions. {@return false at the deadline} */
-    private boolean awaitRoom(long untilNs) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            while (true) {
-                long ns = untilNs - System.nanoTime();
-                if (ns <= 0) {
-                    return false;
-                }
-                if (thread.isCurrent() || duty.isPoller()) { // no other thread polls
-                    if (queue.process() || !queue.isOpen()) {
-                        return true;
-                    }
-                    Thread.onSpinWait();
-                    continue;
-                }
-                if (duty.isAbsent() && queue.process()) {
-                    return true;
-                }
-                duty.endAbsence();
-                thread.raiseIf(needsThread());
-                try {
-                    room.awaitNanos(ns);
-                    return true;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            queue.timePassed();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     /** There may be room, or none any more. */
@@ -349,7 +338,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
     public void arm() {
         lock.lock();
         try {
-            if (needsThread()) {
+            if (posting.needsThread()) {
                 queue.pair().arm();
             }
         } finally {

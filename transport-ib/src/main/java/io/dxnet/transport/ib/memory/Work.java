@@ -14,6 +14,7 @@ final class Work {
     private static final System.Logger LOG = System.getLogger(Work.class.getName());
 
     private MemoryOperation operation;
+    private Work next; // of a list of Works; null: none
     private Thread waiter; // null: none waits
     private LocalRegions.Lease lease; // null: it is copied through slots
     private long posted; // bytes; of what has none, 1
@@ -39,6 +40,15 @@ final class Work {
         cause = null;
         detail = null;
         result = 0;
+    }
+
+    /** {@return the one behind it in its list} */
+    Work next() {
+        return next;
+    }
+
+    void next(Work behind) {
+        next = behind;
     }
 
     MemoryOperation operation() {

@@ -1,15 +1,16 @@
 package io.dxnet.transport.ib.memory;
 
 import io.dxnet.transport.memory.MemoryOperation;
-import java.util.ArrayDeque;
 
 /**
  * The operations of one access: those that have ended, in the order in which they are to be
- * reported, and objects for later ones. Under the access' lock.
+ * reported, and objects for later ones. Both are lists through {@link Work#next()}, so that neither
+ * needs memory. Under the access' lock.
  */
 final class Works {
-    private final ArrayDeque<Work> ended = new ArrayDeque<>(); // to be reported
-    private final ArrayDeque<Work> spare = new ArrayDeque<>(); // at most as many as were under way at once
+    private Work first; // to be reported
+    private Work last; // of these; valid where there is a first one
+    private Work spare; // at most as many as were under way at once
 
     /** {@return the first deadline of operations that were posted} */
     static long firstDeadlineNs(MemoryOperation... operations) {
@@ -28,19 +29,45 @@ final class Works {
      * @return what stands for it
      */
     Work begin(MemoryOperation operation, Thread waiter) {
-        Work work = spare.isEmpty() ? new Work() : spare.pop();
+        Work work = spare;
+        if (work == null) {
+            work = new Work();
+        } else {
+            spare = work.next();
+            work.next(null);
+        }
         work.begin(operation, waiter);
         return work;
     }
 
-    /** It is to be reported. */
+    /** Makes an object for the next operation, where there is none. */
+    void prepare() {
+        if (spare == null) {
+            spare = new Work();
+        }
+    }
+
+    /**
+     * It is to be reported. One that was carried out, and that the calling thread waits for, is
+     * reported here, where none is to be reported before it: that ends its wait, and calls nothing
+     * back.
+     */
     void ended(Work work) {
-        ended.add(work);
+        if (first != null) {
+            last.next(work);
+            last = work;
+        } else if (work.isDoneFor(Thread.currentThread())) {
+            work.report();
+            work.reported();
+        } else {
+            first = work;
+            last = work;
+        }
     }
 
     /**
      * Removes the next operation to be reported. One that was carried out, and that the calling
-     * thread waits for, is reported here: that ends its wait, and calls nothing back.
+     * thread waits for, is reported here, as in {@link #ended}.
      *
      * @param reported the one that was reported before; null: none
      * @return null where there is none
@@ -49,13 +76,22 @@ final class Works {
         if (reported != null) {
             recycleReported(reported);
         }
-        Work next = ended.poll();
+        Work next = removeEnded();
         while (next != null && next.isDoneFor(Thread.currentThread())) {
             next.report();
             recycleReported(next);
-            next = ended.poll();
+            next = removeEnded();
         }
         return next;
+    }
+
+    private Work removeEnded() {
+        Work removed = first;
+        if (removed != null) {
+            first = removed.next();
+            removed.next(null);
+        }
+        return removed;
     }
 
     private void recycleReported(Work work) {
@@ -67,7 +103,8 @@ final class Works {
     void recycle(Work work) {
         if (work.isFree()) {
             work.clear();
-            spare.push(work);
+            work.next(spare);
+            spare = work;
         }
     }
 }
