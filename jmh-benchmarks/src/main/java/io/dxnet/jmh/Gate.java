@@ -51,6 +51,7 @@ final class Gate {
      */
     private static final String[] DATA_PATH = {
         "\\.Verbs(Post|Receive|Poll|SoftPoll)\\.ffm(Filled)?$",
+        "\\.RemoteRead\\.region$",
         "\\.StructureRing\\.withCub$",
         "\\.StructureHeaderStore\\.headerStore$",
         "\\.StructureIncomingQueue\\.incomingBufferQueue$",

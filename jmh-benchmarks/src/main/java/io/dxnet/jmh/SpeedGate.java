@@ -45,6 +45,7 @@ final class SpeedGate {
         return List.of(
                 ratio("message, from call to ring", "StructureSender.send", "StructureSender.floor", 3.4),
                 ratio("message, from store to callback", "StructureHandler.handle", "StructureHandler.floor", 4.05),
+                ratio("read of another node's memory", "RemoteRead.region", "RemoteRead.verbs", 1.2),
                 ratio("record written", "StructureCodec.writeRecord", "StructureCodec.writeRecordByHand", 1),
                 ratio("record read", "StructureCodec.readRecord", "StructureCodec.readRecordByHand", 1.35),
                 ratio("array written", "StructureCodec.writeArray", "StructureCodec.writeArrayByHand", 1.07),

@@ -1,0 +1,164 @@
+package io.dxnet.jmh;
+
+import io.dxnet.DXNet;
+import io.dxnet.DXNetConfig;
+import io.dxnet.DXNetException;
+import io.dxnet.NodeMap;
+import io.dxnet.ibverbs.Access;
+import io.dxnet.ibverbs.CompletionQueue;
+import io.dxnet.ibverbs.ConnectOptions;
+import io.dxnet.ibverbs.Context;
+import io.dxnet.ibverbs.Device;
+import io.dxnet.ibverbs.GidEntry;
+import io.dxnet.ibverbs.MemoryRegion;
+import io.dxnet.ibverbs.ProtectionDomain;
+import io.dxnet.ibverbs.QpAddress;
+import io.dxnet.ibverbs.QpType;
+import io.dxnet.ibverbs.QueuePair;
+import io.dxnet.ibverbs.SendChain;
+import io.dxnet.ibverbs.WorkCompletion;
+import io.dxnet.memory.Peers;
+import io.dxnet.memory.RemoteRegion;
+import io.dxnet.memory.Right;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.EnumSet;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * The software device {@code soft0}. Nanoseconds of a blocking read of 64 bytes of another node's
+ * memory, and of the calls of the verbs that carry one out: a request is filled and posted, and
+ * polled until its completion is there.
+ */
+public class RemoteRead extends NanosPerCall {
+    private static final int BYTES = 64;
+    private static final int REQUESTS = 128;
+
+    /** Two nodes of this process. */
+    @State(Scope.Thread)
+    public static class Nodes {
+        private Arena arena;
+        private DXNet owner;
+        private DXNet reader;
+        private RemoteRegion region;
+        private MemorySegment target;
+
+        /** Starts them. */
+        @Setup
+        public void open() throws IOException, DXNetException {
+            arena = Arena.ofShared();
+            InetSocketAddress[] addresses = {freeAddress(), freeAddress()};
+            owner = node(0, addresses);
+            reader = node(1, addresses);
+            owner.remoteMemory()
+                    .share("benchmark", arena.allocate(1 << 16, 64), EnumSet.allOf(Right.class), Peers.all());
+            region = reader.remoteMemory().attach(0, "benchmark");
+            if (!region.isOneSided()) {
+                throw new IllegalStateException("messages carry the reads");
+            }
+            target = arena.allocate(BYTES, 64);
+        }
+
+        private static InetSocketAddress freeAddress() throws IOException {
+            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                return new InetSocketAddress(socket.getInetAddress(), socket.getLocalPort());
+            }
+        }
+
+        private static DXNet node(int id, InetSocketAddress... addresses) {
+            NodeMap nodes = new NodeMap(id);
+            for (int i = 0; i < addresses.length; i++) {
+                nodes.put(i, addresses[i]);
+            }
+            return DXNet.builder(nodes)
+                    .config(DXNetConfig.builder()
+                            .transport("ib")
+                            .transportOption("ib.device", "soft0")
+                            .build())
+                    .start();
+        }
+
+        /** Ends them. */
+        @TearDown
+        public void close() {
+            reader.close();
+            owner.close();
+            arena.close();
+        }
+    }
+
+    /** Two queue pairs. */
+    @State(Scope.Thread)
+    public static class Pairs {
+        private static final int PORT = 1;
+
+        private Context context;
+        private ProtectionDomain domain;
+        private CompletionQueue queue;
+        private MemoryRegion local;
+        private MemoryRegion remote;
+        private QueuePair pair;
+        private SendChain chain;
+        private WorkCompletion completions;
+
+        /** Connects them. */
+        @Setup
+        public void open() {
+            context = Device.named("soft0").open();
+            domain = context.allocateProtectionDomain();
+            queue = context.createCompletionQueue(REQUESTS);
+            local = domain.allocate(1 << 12, Access.LOCAL_WRITE);
+            remote = domain.allocate(1 << 16, Access.LOCAL_WRITE, Access.REMOTE_READ);
+            pair = pair();
+            QueuePair owner = pair();
+            GidEntry gid = context.chooseGid(PORT);
+            QpAddress address = pair.addressFor(gid, 1);
+            pair.connect(gid, 1, owner.addressFor(gid, 2), new ConnectOptions());
+            owner.connect(gid, 2, address, new ConnectOptions());
+            chain = new SendChain(1, 1);
+            completions = new WorkCompletion(32);
+        }
+
+        private QueuePair pair() {
+            return domain.createQueuePair(
+                    QueuePair.options(QpType.RC, queue, queue).send(REQUESTS, 1).receive(1, 1));
+        }
+
+        /** Disconnects them. */
+        @TearDown
+        public void close() {
+            context.close();
+        }
+    }
+
+    @Benchmark
+    public void region(Nodes nodes) throws DXNetException {
+        nodes.region.read(0, nodes.target);
+    }
+
+    @Benchmark
+    public long verbs(Pairs on) {
+        SendChain chain = on.chain;
+        chain.clear();
+        chain.read(7, on.remote.address(), on.remote.remoteKey())
+                .sge(on.local, 0, BYTES)
+                .signaled();
+        on.pair.postSend(chain);
+        while (on.queue.poll(on.completions) == 0) {
+            Thread.onSpinWait();
+        }
+        WorkCompletion found = on.completions.at(0);
+        if (!found.isSuccess()) {
+            throw new IllegalStateException(found.toString());
+        }
+        return found.id();
+    }
+}
