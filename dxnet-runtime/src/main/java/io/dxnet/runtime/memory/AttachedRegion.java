@@ -70,7 +70,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     @Override
     public void read(long offset, MemorySegment target) throws DXNetException {
-        Link to = deviceFor(target);
+        Link to = linkFor(target);
         if (to == null) {
             sync(chain -> chain.read(offset, target));
         } else {
@@ -96,7 +96,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     @Override
     public void write(long offset, MemorySegment source) throws DXNetException {
-        Link to = deviceFor(source);
+        Link to = linkFor(source);
         if (to == null) {
             sync(chain -> chain.write(offset, source));
         } else {
@@ -131,10 +131,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     @Override
     public long fetchAdd(long offset, long delta) throws DXNetException {
-        Link to = deviceFor(MemorySegment.NULL);
-        if (to == null) {
-            return sync(chain -> chain.fetchAdd(offset, delta))[0];
-        }
+        Link to = link();
         checkAtomic(offset);
         return to.atomic(Kind.FETCH_ADD, offset, delta, 0);
     }
@@ -146,10 +143,7 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     @Override
     public long compareAndSwap(long offset, long expected, long value) throws DXNetException {
-        Link to = deviceFor(MemorySegment.NULL);
-        if (to == null) {
-            return sync(chain -> chain.compareAndSwap(offset, expected, value))[0];
-        }
+        Link to = link();
         checkAtomic(offset);
         return to.atomic(Kind.COMPARE_AND_SWAP, offset, value, expected);
     }
@@ -181,12 +175,12 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
     }
 
     /**
-     * {@return the device's way to the region, for an operation of one segment; null: messages
-     * carry it, or the segment is confined to a thread}
+     * {@return the way to the region, for an operation of one segment; null: the segment is
+     * confined to a thread}
      */
-    private @Nullable Link deviceFor(MemorySegment local) throws DXNetException {
+    private @Nullable Link linkFor(MemorySegment local) throws DXNetException {
         Link to = link();
-        return to.isOneSided() && Segments.isShared(local) ? to : null;
+        return Segments.isShared(local) ? to : null;
     }
 
     private CompletableFuture<long[]> async(Adding adding) {

@@ -7,8 +7,8 @@ import io.dxnet.transport.memory.MemoryOperation.Kind;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One operation of a device that the calling thread waits for, without garbage: used again by
- * later ones, as long as it succeeds. One thread at a time.
+ * One operation that the calling thread waits for: used again by later ones, as long as it
+ * succeeds, so that an operation of a device is without garbage. One thread at a time.
  */
 final class BlockingOperation implements MemoryAccess.Awaited {
     private final AttachedRegion region;

@@ -58,7 +58,7 @@ final class Link implements MemoryAccess.Source {
         operations.release(operation);
     }
 
-    /** Reads or writes by a device; the calling thread waits. */
+    /** Reads or writes; the calling thread waits. */
     void move(Kind kind, long offset, MemorySegment local) throws DXNetException {
         BlockingOperation posted = (BlockingOperation) access.move(kind, offset, local, local.byteSize(), this);
         if (posted != null) {
@@ -68,7 +68,7 @@ final class Link implements MemoryAccess.Source {
     }
 
     /**
-     * An atomic by a device; the calling thread waits.
+     * Carries an atomic out; the calling thread waits.
      *
      * @return what the 8 bytes were
      */

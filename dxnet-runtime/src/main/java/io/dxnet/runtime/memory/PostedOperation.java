@@ -3,9 +3,12 @@ package io.dxnet.runtime.memory;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.memory.MemoryOperation;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** An operation of an application on a region of another node. */
+/**
+ * An operation of an application on a region of another node. One that is used again ends once in
+ * each use.
+ */
 final class PostedOperation extends MemoryOperation {
     /** Receives the failures that a device reports. */
     interface DeviceFailures {
@@ -15,7 +18,7 @@ final class PostedOperation extends MemoryOperation {
     private final Result result;
     private final int place;
     private final DeviceFailures failures;
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicInteger uses = new AtomicInteger(); // even: it has not ended
     private Link link; // before it is posted
 
     /**
@@ -49,7 +52,16 @@ final class PostedOperation extends MemoryOperation {
             Link to, Kind kind, long offset, MemorySegment local, long length, long value, long expected, long timeNs) {
         link = to;
         reuse(kind, offset, local, length, value, expected, timeNs);
-        ended.setRelease(false);
+        uses.setRelease(uses.getPlain() + 1 & ~1); // the next even number
+    }
+
+    /** {@return the use that it is in} */
+    int use() {
+        return uses.get();
+    }
+
+    private boolean ends(int use) {
+        return (use & 1) == 0 && uses.compareAndSet(use, use + 1);
     }
 
     Link link() {
@@ -68,21 +80,31 @@ final class PostedOperation extends MemoryOperation {
 
     @Override
     public void done(long previous) {
-        if (ended.compareAndSet(false, true)) {
+        done(uses.get(), previous);
+    }
+
+    /** It was carried out, unless it has ended in that use. */
+    void done(int use, long previous) {
+        if (ends(use)) {
             result.done(place, previous);
         }
     }
 
     @Override
     public void failed(Outcome outcome, Cause cause, String detail) {
-        if (ended.compareAndSet(false, true)) {
+        if (ends(uses.get())) {
             failures.failed(this, outcome, cause, detail);
         }
     }
 
     /** It failed; the reason is known. */
     void fail(Exception cause) {
-        if (ended.compareAndSet(false, true)) {
+        fail(uses.get(), cause);
+    }
+
+    /** It failed, unless it has ended in that use. */
+    void fail(int use, Exception cause) {
+        if (ends(use)) {
             result.failed(cause);
         }
     }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** One operation of which pieces are in flight. */
 final class Progress {
     private final PostedOperation operation;
+    private final int use; // of the operation, which a waiting thread uses again once it has ended
     private @Nullable PostedOperation notification; // that the last piece carries
     private int left = 1; // pieces in flight, and one while more are to be sent; under the access's monitor
     private long previous;
@@ -17,6 +18,7 @@ final class Progress {
 
     Progress(PostedOperation operation) {
         this.operation = operation;
+        this.use = operation.use();
     }
 
     PostedOperation operation() {
@@ -62,7 +64,7 @@ final class Progress {
     void end() {
         Exception cause = failure;
         if (cause == null) {
-            operation.done(previous);
+            operation.done(use, previous);
             if (notification != null) {
                 notification.done(0);
             }
@@ -73,7 +75,7 @@ final class Progress {
     }
 
     void failAll(Exception cause) {
-        operation.fail(cause);
+        operation.fail(use, cause);
         if (notification != null) {
             notification.fail(cause);
         }

@@ -2,6 +2,7 @@ package io.dxnet.runtime.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.memory.RemoteMemoryException;
@@ -9,9 +10,11 @@ import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.idle.IdleStrategies;
 import io.dxnet.transport.memory.MemoryOperation.Kind;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is reported of an operation whose pieces ended in several ways, in each order. */
 class ProgressTest {
@@ -44,5 +47,30 @@ class ProgressTest {
         assertThatExceptionOfType(RemoteMemoryException.TimedOut.class)
                 .isThrownBy(() -> result.await(STRATEGIES, System.nanoTime()))
                 .satisfies(e -> assertThat(e.outcome()).isEqualTo(reported));
+    }
+
+    /** As where a region is closed while the thread that waited begins its next operation. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldNotEndALaterUseOfItsOperation(boolean fails) {
+        Failures failures = new Failures(0, "region");
+        Result result = new Result(failures);
+        result.begin(1);
+        MemorySegment local = Arena.ofAuto().allocate(8);
+        PostedOperation operation =
+                new PostedOperation(null, Kind.WRITE, 0, local, 8, 0, 0, false, Long.MAX_VALUE, result, -1, null);
+        Progress earlier = new Progress(operation);
+        operation.done(0);
+        operation.again(null, Kind.WRITE, 8, local, 8, 0, 0, Long.MAX_VALUE / 2);
+        result.beginAgain();
+        if (fails) {
+            earlier.failAll(failures.late(Outcome.UNKNOWN));
+        } else {
+            earlier.end();
+        }
+        assertThat(result.isDone()).isFalse();
+        new Progress(operation).end();
+        assertThat(result.isDone()).isTrue();
+        assertThatNoException().isThrownBy(() -> result.await(STRATEGIES, System.nanoTime()));
     }
 }
