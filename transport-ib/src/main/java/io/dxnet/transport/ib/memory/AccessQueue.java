@@ -147,7 +147,7 @@ final class AccessQueue {
     boolean append(Work work) {
         try {
             return requests.append(work);
-        } catch (RuntimeException e) { // the segment's arena was closed
+        } catch (RuntimeException | InternalError e) { // the segment's arena was closed, or a mapped file is shorter
             work.abandon(outcome(work), Cause.LOCAL, inaccessible(e));
             return true;
         }

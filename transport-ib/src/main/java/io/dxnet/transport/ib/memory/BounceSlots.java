@@ -4,6 +4,7 @@ import io.dxnet.ibverbs.Access;
 import io.dxnet.ibverbs.MemoryRegion;
 import io.dxnet.ibverbs.ProtectionDomain;
 import io.dxnet.ibverbs.VerbsException;
+import io.dxnet.transport.memory.Faults;
 import io.dxnet.transport.memory.MemoryOperation;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -98,11 +99,30 @@ final class BounceSlots implements AutoCloseable {
     }
 
     void fill(int slot, MemorySegment from, long offset, int bytes) {
-        MemorySegment.copy(from, offset, region(slot).memory(), offset(slot), bytes);
+        copyFrom(from, offset, region(slot).memory(), offset(slot), bytes);
     }
 
-    void copyTo(int slot, MemorySegment to, long offset, int bytes) {
-        MemorySegment.copy(region(slot).memory(), offset(slot), to, offset, bytes);
+    /**
+     * Copies local memory, which may be of a mapped file.
+     *
+     * @throws InternalError if the file is shorter than it was
+     */
+    static void copyFrom(MemorySegment local, long offset, MemorySegment to, long at, int bytes) {
+        MemorySegment.copy(local, offset, to, at, bytes);
+        raiseFault(local);
+    }
+
+    /** Copies to local memory, as {@link #copyFrom} copies from it. */
+    void copyTo(int slot, MemorySegment local, long offset, int bytes) {
+        MemorySegment.copy(region(slot).memory(), offset(slot), local, offset, bytes);
+        raiseFault(local);
+    }
+
+    /** Here, and not where this thread has begun something else. */
+    private static void raiseFault(MemorySegment local) {
+        if (local.isMapped()) {
+            Faults.raise();
+        }
     }
 
     /** Copies what the device has put into the slot of a piece that was carried out. */

@@ -68,14 +68,15 @@ final class LoneMove {
         bytes = length;
         polled = 0;
         try {
-            slot = requests.fillAlone(kind, offset, local, length);
-        } catch (RuntimeException e) { // the segment's arena was closed
+            slot = requests.slot(kind, local, 0, length);
+        } catch (RuntimeException | InternalError e) { // the operation's post fails likewise
             slot = Requests.NO_ROOM;
         }
         if (slot == Requests.NO_ROOM) {
             return progress;
         }
         progress = Progress.IN_FLIGHT; // also where posting throws
+        requests.fill(kind, offset, slot, length);
         if (requests.post() > 0) {
             progress = Progress.REFUSED;
         } else if (isCarriedOut(kind, local)) {

@@ -127,11 +127,12 @@ final class Requests {
      * Copies what is written, before there is a request: the local memory may be closed.
      *
      * @return the slot; {@link #INLINE}, or {@link #NO_ROOM}
+     * @throws IllegalStateException if the memory is closed
      */
-    private int slot(Kind kind, MemorySegment local, long at, int bytes) {
+    int slot(Kind kind, MemorySegment local, long at, int bytes) {
         boolean isWrite = kind == Kind.WRITE;
         if (isWrite && bytes <= INLINE_BYTES) {
-            MemorySegment.copy(local, at, small, 0, bytes);
+            BounceSlots.copyFrom(local, at, small, 0, bytes);
             return INLINE;
         }
         int slot = slots.acquire(bytes);
@@ -155,19 +156,14 @@ final class Requests {
     }
 
     /**
-     * Fills the chain with a small read or write alone, under the id that the next piece in flight
-     * gets.
+     * Fills the chain, which is empty, with a small read or write, under the id that the next piece
+     * in flight gets.
      *
-     * @return its slot; {@link #INLINE}, or {@link #NO_ROOM}: the chain is empty
-     * @throws IllegalStateException if the memory is closed; the chain is empty
+     * @param slot of {@link #slot}
      */
-    int fillAlone(Kind kind, long offset, MemorySegment local, int bytes) {
-        int slot = slot(kind, local, 0, bytes);
-        if (slot != NO_ROOM) {
-            start(kind, offset, flight.nextId());
-            element(slot, bytes);
-        }
-        return slot;
+    void fill(Kind kind, long offset, int slot, int bytes) {
+        start(kind, offset, flight.nextId());
+        element(slot, bytes);
     }
 
     private void start(MemoryOperation operation, long id, long at) {

@@ -2,6 +2,9 @@ package io.dxnet.transport.ib.memory;
 
 import static io.dxnet.transport.ib.memory.MemoryPair.ALL;
 import static io.dxnet.transport.ib.memory.MemoryPair.NONE;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,9 +16,12 @@ import io.dxnet.transport.memory.MemoryAccess;
 import io.dxnet.transport.memory.MemoryOperation;
 import io.dxnet.transport.memory.MemoryOperation.Cause;
 import io.dxnet.transport.memory.MemoryOperation.Kind;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -31,7 +37,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -188,6 +196,25 @@ class LoneMoveTest {
         assertThat(read.cause()).isEqualTo(Cause.LOCAL);
         assertThat(read.completions()).isEqualTo(1);
         shouldMoveEachByteAndNoOther(64);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"READ, 64", "READ, 4096", "WRITE, 64", "WRITE, 256", "WRITE, 4096"})
+    void shouldReportAMappedFileThatIsShorter(Kind kind, int bytes, @TempDir Path folder) throws IOException {
+        MemorySegment cut;
+        try (FileChannel file = FileChannel.open(folder.resolve("cut"), CREATE, READ, WRITE)) {
+            cut = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+            file.truncate(0);
+        }
+        for (int i = 0; i < 100; i++) {
+            TestOperation lone = move(kind, 0, cut);
+            assertThat(lone.cause()).isEqualTo(Cause.LOCAL);
+            assertThat(lone.completions()).isEqualTo(1);
+            TestOperation posted = kind == Kind.WRITE ? TestOperation.write(0, cut) : TestOperation.read(0, cut);
+            access.post(posted);
+            assertThat(posted.cause()).isEqualTo(Cause.LOCAL);
+        }
+        shouldMoveEachByteAndNoOther(bytes);
     }
 
     @Test
