@@ -14,6 +14,8 @@ abstract class MemorySender extends TimedSender {
     private final MemoryTarget[][] targets;
     /** By destination: which of them has the next operation. It was used before the others. */
     private final int[] next;
+    /** What a lone operation returned: no garbage of the measurement's own. */
+    private final long[] single = new long[1];
 
     MemorySender(Round round, int thread) {
         super(round, thread);
@@ -93,8 +95,8 @@ abstract class MemorySender extends TimedSender {
         try {
             long start = System.nanoTime();
             if (spec.slots() == 1) {
-                long old = carryOut(target);
-                ended(target, start, old);
+                single[0] = carryOut(target);
+                ended(target, start, single);
                 return;
             }
             for (int slot = 0; slot < target.pending(); slot++) {
