@@ -39,7 +39,9 @@ final class Quiescence {
     /** Rounds that have begun; written under {@code ROUND}. */
     private static final AtomicLong BEGUN = new AtomicLong();
 
-    private static List<CallSlot> busy = List.of(); // of the last round; under ROUND, never changed
+    private static long done; // the last round that was completed; under ROUND
+
+    private static List<CallSlot> busy = List.of(); // of that round; under ROUND, never changed
 
     private Quiescence() {}
 
@@ -58,7 +60,7 @@ final class Quiescence {
      * the queue's closed flag must be set already.
      */
     static void awaitUnused(long queue) {
-        for (CallSlot slot : busySlots()) {
+        for (CallSlot slot : busySlots(Quiescence::synchroniseWithAllThreads)) {
             while (slot.busyWith() == queue) {
                 Thread.yield();
             }
@@ -67,7 +69,7 @@ final class Quiescence {
 
     /** Returns when each call under way at the start has ended, whatever its queue. */
     static void awaitAll() {
-        for (CallSlot slot : busySlots()) {
+        for (CallSlot slot : busySlots(Quiescence::synchroniseWithAllThreads)) {
             while (slot.busyWith() != 0) {
                 Thread.yield();
             }
@@ -80,17 +82,21 @@ final class Quiescence {
      *
      * <p>What costs is the number of threads and slots, not that of closed
      * queues: threads that come while a round is under way wait for it, and
-     * then share the next one, which begins after all of them came.
+     * then share the next one, which begins after all of them came. Where a
+     * round fails, for want of memory for instance, the next of them begins anew.
+     *
+     * @param synchronise {@link #synchroniseWithAllThreads()}, but for tests
      */
-    private static List<CallSlot> busySlots() {
+    static List<CallSlot> busySlots(Runnable synchronise) {
         // A thread that begins a later round than the one seen here has to see the closed flag.
         VarHandle.fullFence();
         long wanted = BEGUN.get() + 1;
         synchronized (ROUND) {
-            if (BEGUN.get() < wanted) {
-                BEGUN.incrementAndGet();
-                synchroniseWithAllThreads();
+            if (done < wanted) {
+                long round = BEGUN.incrementAndGet();
+                synchronise.run();
                 busy = readSlots();
+                done = round;
             }
             return busy;
         }
