@@ -159,19 +159,22 @@ public final class CompletionQueue extends Resource {
      */
     public int poll(WorkCompletion into) {
         into.enter(address);
-        if (isClosed()) {
+        try {
+            if (isClosed()) {
+                throw closedException();
+            }
+            int count = criticalPoll
+                    ? CriticalCalls.poll(pollFunction, address, into.capacity(), into.base())
+                    : dataPath.pollCq(address, into.capacity(), into.base());
+            into.taken(Math.max(0, count));
+            if (count < 0) {
+                throw new VerbsException(
+                        "ibv_poll_cq", 0, "the completion queue is broken (overrun?), result " + count);
+            }
+            return count;
+        } finally {
             into.exit();
-            throw closedException();
         }
-        int count = criticalPoll
-                ? CriticalCalls.poll(pollFunction, address, into.capacity(), into.base())
-                : dataPath.pollCq(address, into.capacity(), into.base());
-        into.taken(Math.max(0, count));
-        into.exit();
-        if (count < 0) {
-            throw new VerbsException("ibv_poll_cq", 0, "the completion queue is broken (overrun?), result " + count);
-        }
-        return count;
     }
 
     /**

@@ -80,7 +80,7 @@ public final class Device {
                 null);
     }
 
-    private static List<Device> list(Library library) {
+    static List<Device> list(Library library) {
         return withList(library, pointers -> {
             List<Device> devices = new ArrayList<>();
             for (long pointer : pointers) {

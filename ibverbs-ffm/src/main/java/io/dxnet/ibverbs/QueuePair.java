@@ -244,17 +244,20 @@ public final class QueuePair extends Resource {
      */
     public int postSend(SendChain chain) {
         chain.enter(address);
-        if (chain.demand() > sendLimit) {
-            return postSendWithCare(chain, 0);
+        try {
+            if (chain.demand() > sendLimit) {
+                return postSendWithCare(chain, 0);
+            }
+            int result = CriticalCalls.postSend(sendFunction, address, chain.firstRequest(), chain.badRequest());
+            if (result != 0) {
+                return refusedSend(chain, 0, result);
+            }
+            unsignaled = 0;
+            chain.allAccepted();
+            return chain.size();
+        } finally {
+            chain.exit();
         }
-        int result = CriticalCalls.postSend(sendFunction, address, chain.firstRequest(), chain.badRequest());
-        chain.exit();
-        if (result != 0) {
-            return refusedSend(chain, 0, result);
-        }
-        unsignaled = 0;
-        chain.allAccepted();
-        return chain.size();
     }
 
     /**
@@ -270,7 +273,11 @@ public final class QueuePair extends Resource {
     public int postSend(SendChain chain, int first) {
         Objects.checkIndex(first, chain.size() + 1);
         chain.enter(address);
-        return postSendWithCare(chain, first);
+        try {
+            return postSendWithCare(chain, first);
+        } finally {
+            chain.exit();
+        }
     }
 
     /**
@@ -280,7 +287,6 @@ public final class QueuePair extends Resource {
     private int postSendWithCare(SendChain chain, int first) {
         int count = chain.size() - first;
         if (count == 0) {
-            chain.exit();
             return 0;
         }
         boolean critical = chain.demandOfRequests() <= sendLimit;
@@ -304,7 +310,6 @@ public final class QueuePair extends Resource {
         if (chain.binds() != null) {
             chain.binds().posted(this, first, first + chain.accepted(first, result));
         }
-        chain.exit();
         if (result != 0) {
             return refusedSend(chain, first, result);
         }
@@ -328,7 +333,6 @@ public final class QueuePair extends Resource {
     private void checkSend(SendChain chain, int first) {
         RuntimeException failure = sendFailure(chain, first);
         if (failure != null) {
-            chain.exit();
             throw failure;
         }
     }
@@ -387,22 +391,24 @@ public final class QueuePair extends Resource {
                     + " elements, the queue pair accepts " + capabilities.maxReceiveSge());
         }
         chain.enter(address);
-        if (isClosed() || state == QpState.RESET) {
+        try {
+            if (isClosed() || state == QpState.RESET) {
+                throw isClosed()
+                        ? closedException()
+                        : new IllegalStateException("receives cannot be posted in state RESET");
+            }
+            long request = chain.request(0);
+            int result = dataPath.criticalReceive
+                    ? CriticalCalls.postReceive(dataPath.postReceive, address, request, chain.badRequest())
+                    : dataPath.postReceive(address, request, chain.badRequest());
+            int accepted = chain.accepted(0, result);
+            if (result != 0 && chain.errno() != verbs_h.ENOMEM()) {
+                throw new PostException("ibv_post_recv", chain.errno(), accepted);
+            }
+            return accepted;
+        } finally {
             chain.exit();
-            throw isClosed()
-                    ? closedException()
-                    : new IllegalStateException("receives cannot be posted in state RESET");
         }
-        long request = chain.request(0);
-        int result = dataPath.criticalReceive
-                ? CriticalCalls.postReceive(dataPath.postReceive, address, request, chain.badRequest())
-                : dataPath.postReceive(address, request, chain.badRequest());
-        chain.exit();
-        int accepted = chain.accepted(0, result);
-        if (result != 0 && chain.errno() != verbs_h.ENOMEM()) {
-            throw new PostException("ibv_post_recv", chain.errno(), accepted);
-        }
-        return accepted;
     }
 
     /**

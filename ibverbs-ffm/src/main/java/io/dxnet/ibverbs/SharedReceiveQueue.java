@@ -98,19 +98,21 @@ public final class SharedReceiveQueue extends Resource {
         }
         long request = chain.request(first);
         chain.enter(address);
-        if (isClosed()) {
+        try {
+            if (isClosed()) {
+                throw closedException();
+            }
+            int result = critical
+                    ? CriticalCalls.postSharedReceive(postFunction, address, request, chain.badRequest())
+                    : dataPath.postSharedReceive(address, request, chain.badRequest());
+            int accepted = chain.accepted(first, result);
+            if (result != 0 && chain.errno() != verbs_h.ENOMEM()) {
+                throw new PostException("ibv_post_srq_recv", chain.errno(), accepted);
+            }
+            return accepted;
+        } finally {
             chain.exit();
-            throw closedException();
         }
-        int result = critical
-                ? CriticalCalls.postSharedReceive(postFunction, address, request, chain.badRequest())
-                : dataPath.postSharedReceive(address, request, chain.badRequest());
-        chain.exit();
-        int accepted = chain.accepted(first, result);
-        if (result != 0 && chain.errno() != verbs_h.ENOMEM()) {
-            throw new PostException("ibv_post_srq_recv", chain.errno(), accepted);
-        }
-        return accepted;
     }
 
     /**

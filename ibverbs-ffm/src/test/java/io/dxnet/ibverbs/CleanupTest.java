@@ -1,0 +1,70 @@
+package io.dxnet.ibverbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is undone where a call fails half way, so that closing works and nothing is lost. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class CleanupTest {
+    private final FakeDriver driver = new FakeDriver();
+    private Context context;
+    private ProtectionDomain domain;
+
+    @BeforeEach
+    void open() {
+        context = driver.open();
+        domain = context.allocateProtectionDomain();
+    }
+
+    @AfterEach
+    @Timeout(value = 30, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void close() {
+        context.close();
+        driver.close();
+    }
+
+    private QueuePair pair(CompletionQueue queue) {
+        QueuePair pair = domain.createQueuePair(
+                QueuePair.options(QpType.RC, queue, queue).send(16, 1).receive(16, 1));
+        pair.modify(QpAttributes.to(QpState.INIT).pkeyIndex(0).port(1).access(Access.LOCAL_WRITE));
+        return pair;
+    }
+
+    @Test
+    @DisplayName("an error inside a call of the data path leaves its chain and batch free, and queues close")
+    void shouldLeaveDataPath() {
+        CompletionQueue queue = context.createCompletionQueue(16);
+        QueuePair pair = pair(queue);
+        pair.modify(QpAttributes.to(QpState.ERR));
+        SharedReceiveQueue shared = domain.createSharedReceiveQueue(16, 1);
+        SendChain sends = new SendChain(2, 1).send(1).send(2).signaled();
+        ReceiveChain receives = new ReceiveChain(1, 1).receive(1);
+        WorkCompletion batch = new WorkCompletion(4);
+
+        assertLeaves(() -> pair.postSend(sends));
+        assertLeaves(() -> pair.postSend(sends, 1));
+        assertLeaves(() -> pair.postReceive(receives));
+        assertLeaves(() -> shared.post(receives));
+        assertLeaves(() -> queue.poll(batch));
+
+        queue.close();
+        shared.close();
+        assertThat(driver.calls("ibv_destroy_qp")).isEqualTo(1);
+    }
+
+    private void assertLeaves(ThrowingCallable call) {
+        driver.failure = new StackOverflowError("inside");
+        assertThatThrownBy(call).isSameAs(driver.failure);
+        driver.failure = null;
+        assertThatCode(call).doesNotThrowAnyException();
+    }
+}
