@@ -20,9 +20,8 @@ public final class AsyncEvents {
 
     AsyncEvents(Context context, int fd) {
         this.context = context;
-        Posix.setNonBlocking(fd);
-        this.wakeFd = Posix.eventDescriptor();
-        this.pollSet = new Posix.PollSet(arena, fd, wakeFd);
+        this.pollSet = new Posix.PollSet(arena, fd);
+        this.wakeFd = pollSet.wakeFd();
     }
 
     /**

@@ -34,21 +34,22 @@ public final class CompletionChannel extends Resource {
         this.context = context;
         this.address = address;
         this.events = new EventCalls(context.library(), arena);
-        Posix.setNonBlocking(fd);
-        this.wakeFd = Posix.eventDescriptor();
-        this.pollSet = new Posix.PollSet(arena, fd, wakeFd);
+        this.pollSet = new Posix.PollSet(arena, fd);
+        this.wakeFd = pollSet.wakeFd();
     }
 
     static CompletionChannel create(Context context) {
         context.enter();
         try {
-            long address = context.library().createCompChannel.pointer(errno -> "", context.address());
-            Abi.checkOwner(
-                    "ibv_comp_channel", context.address(), Memory.getLong(address + ibv_comp_channel.context$offset()));
-            CompletionChannel channel =
-                    new CompletionChannel(context, address, Memory.getInt(address + ibv_comp_channel.fd$offset()));
-            channel.attach();
-            return channel;
+            Library library = context.library();
+            long address = library.createCompChannel.pointer(errno -> "", context.address());
+            return attached(library.destroyCompChannel, address, () -> {
+                Abi.checkOwner(
+                        "ibv_comp_channel",
+                        context.address(),
+                        Memory.getLong(address + ibv_comp_channel.context$offset()));
+                return new CompletionChannel(context, address, Memory.getInt(address + ibv_comp_channel.fd$offset()));
+            });
         } finally {
             context.exit();
         }

@@ -56,7 +56,7 @@ public final class Context extends Resource {
         try {
             Abi.check(devicePointer, address);
             return new Context(device, library, address);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             library.closeDevice.call(address);
             throw e;
         }

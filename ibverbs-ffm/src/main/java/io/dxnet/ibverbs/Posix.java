@@ -79,20 +79,33 @@ final class Posix {
         return Linker.nativeLinker().downcallHandle(address(name), descriptor, all);
     }
 
-    /** What {@code poll(2)} needs for two descriptors; one thread at a time. */
+    /**
+     * What {@code poll(2)} needs for a descriptor of events and for one of its own, which wakes
+     * the waiting thread; one thread at a time.
+     */
     static final class PollSet {
         private static final int BYTES = 8;
 
         private final MemorySegment memory;
         private final MemorySegment state;
+        private final int wakeFd;
 
-        PollSet(Arena arena, int fd0, int fd1) {
+        /** Makes {@code fd} non-blocking; the owner closes {@link #wakeFd}. */
+        PollSet(Arena arena, int fd) {
             memory = arena.allocate(2 * BYTES, 4);
             state = arena.allocate(STATE);
-            memory.set(INT, 0, fd0);
+            setNonBlocking(fd);
+            memory.set(INT, 0, fd);
             memory.set(ValueLayout.JAVA_SHORT, 4, (short) POLLIN);
-            memory.set(INT, BYTES, fd1);
             memory.set(ValueLayout.JAVA_SHORT, BYTES + 4, (short) POLLIN);
+            // The last step that can fail: a later one would lose the descriptor.
+            wakeFd = eventDescriptor();
+            memory.set(INT, BYTES, wakeFd);
+        }
+
+        /** The descriptor of index 1, for {@link #signal} and {@link #drain}. */
+        int wakeFd() {
+            return wakeFd;
         }
 
         /**
@@ -123,7 +136,7 @@ final class Posix {
         }
     }
 
-    static void setNonBlocking(int fd) {
+    private static void setNonBlocking(int fd) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);
             int flags = (int) FCNTL.invokeExact(state, fd, F_GETFL, 0);

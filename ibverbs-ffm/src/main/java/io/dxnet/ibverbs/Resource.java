@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * An object of the library with a life: a context and everything made from it. A resource keeps
@@ -47,6 +48,37 @@ public abstract sealed class Resource implements AutoCloseable
 
     Resource(Resource... parents) {
         this.parents = List.of(parents);
+    }
+
+    /**
+     * Makes the Java object of a native object that exists, while its parents are entered, and
+     * attaches it. Where that fails, the native object is destroyed.
+     *
+     * @param destroy what destroys the native object
+     * @param address the native object's
+     */
+    static <R extends Resource> R attached(NativeFunction destroy, long address, Supplier<R> make) {
+        R made = null;
+        try {
+            made = make.get();
+            made.attach();
+            return made;
+        } catch (Throwable e) {
+            discard(made, destroy, address, e);
+            throw e;
+        }
+    }
+
+    private static void discard(Resource made, NativeFunction destroy, long address, Throwable failure) {
+        try {
+            if (made == null) {
+                destroy.status(errno -> "", address);
+            } else {
+                made.close();
+            }
+        } catch (Throwable e) {
+            failure.addSuppressed(e);
+        }
     }
 
     /**

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,5 +70,29 @@ class CleanupTest {
         assertThatThrownBy(call).isSameAs(driver.failure);
         driver.failure = null;
         assertThatCode(call).doesNotThrowAnyException();
+    }
+
+    @Test
+    @DisplayName("a channel whose descriptor is of no use is destroyed, and leaves no descriptor behind")
+    void shouldDestroyUnusableChannel() throws IOException {
+        assertFailsAndDestroys(() -> driver.channelFd = -1, context::createCompletionChannel, "fcntl");
+        assertFailsAndDestroys(
+                () -> driver.foreignContext = 8, context::createCompletionChannel, "ibv_comp_channel.context");
+        assertThat(driver.calls("ibv_destroy_comp_channel")).isEqualTo(2);
+    }
+
+    private void assertFailsAndDestroys(Runnable damage, ThrowingCallable create, String why) throws IOException {
+        long before = descriptors();
+        damage.run();
+        assertThatThrownBy(create).hasMessageContaining(why);
+        driver.channelFd = driver.eventFd();
+        driver.foreignContext = 0;
+        assertThat(descriptors()).isEqualTo(before);
+    }
+
+    private static long descriptors() throws IOException {
+        try (Stream<Path> entries = Files.list(Path.of("/proc/self/fd"))) {
+            return entries.count();
+        }
     }
 }
