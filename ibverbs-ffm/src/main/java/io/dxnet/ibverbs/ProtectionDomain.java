@@ -130,9 +130,13 @@ public sealed class ProtectionDomain extends Resource permits ParentDomain {
      *
      * @param threadDomain the promise that one thread at a time uses what is made from the result
      * @return the domain, to be closed by the caller
+     * @throws IllegalArgumentException if the thread domain is of another context
      * @throws VerbsException with {@code EOPNOTSUPP} where the device does not offer it
      */
     public final ParentDomain createParentDomain(ThreadDomain threadDomain) {
+        if (threadDomain.context() != context) {
+            throw new IllegalArgumentException("the thread domain belongs to another context");
+        }
         NativeFunction allocate = context.operation(
                 "ibv_alloc_parent_domain",
                 verbs_context.alloc_parent_domain$offset(),

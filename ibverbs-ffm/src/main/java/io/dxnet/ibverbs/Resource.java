@@ -153,7 +153,7 @@ public abstract sealed class Resource implements AutoCloseable
                 resource.enter();
                 entered++;
             }
-        } catch (IllegalStateException e) {
+        } catch (Throwable e) {
             for (int i = 0; i < entered; i++) {
                 resources[i].exit();
             }

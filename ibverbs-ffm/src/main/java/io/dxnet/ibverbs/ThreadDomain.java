@@ -35,6 +35,10 @@ public final class ThreadDomain extends Resource {
         }
     }
 
+    Context context() {
+        return context;
+    }
+
     long address() {
         return address;
     }

@@ -95,4 +95,21 @@ class CleanupTest {
             return entries.count();
         }
     }
+
+    @Test
+    @DisplayName("a call with an object that is null or another context's leaves the others free to close")
+    void shouldLeaveWhatWasEntered() {
+        ProtectionDomain own = context.allocateProtectionDomain();
+        assertThatThrownBy(() -> own.createParentDomain(null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> Resource.enterAll(own, null)).isInstanceOf(NullPointerException.class);
+        try (Context other = driver.open()) {
+            ThreadDomain foreign = other.allocateThreadDomain();
+            assertThatThrownBy(() -> own.createParentDomain(foreign))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("another context");
+        }
+        own.createParentDomain(context.allocateThreadDomain());
+        own.close();
+        assertThat(own.isClosed()).isTrue();
+    }
 }
