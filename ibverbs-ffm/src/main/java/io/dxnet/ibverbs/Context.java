@@ -26,6 +26,7 @@ public final class Context extends Resource {
     private static final long PORT_ATTR_BYTES = 64;
 
     private static final int MAX_GIDS_GUESS = 1024;
+    private static final int MAX_PORT = 255;
 
     private final Device device;
     private final Library library;
@@ -116,16 +117,24 @@ public final class Context extends Resource {
     public PortAttributes port(int port) {
         enter();
         try (Arena arena = Arena.ofConfined()) {
+            checkPort(library.queryPort, port);
             long attributes = arena.allocate(PORT_ATTR_BYTES, 8).address();
-            library.queryPort.status(
-                    errno -> device.name() + " has no port " + port + " (ports count from 1)",
-                    address,
-                    port,
-                    attributes);
+            library.queryPort.status(errno -> noPort(port), address, port, attributes);
             return PortAttributes.read(attributes);
         } finally {
             exit();
         }
+    }
+
+    /** A port number has 8 bits in C: of a larger one, the call would answer for another port. */
+    private void checkPort(NativeFunction verb, int port) {
+        if (port < 1 || port > MAX_PORT) {
+            throw verb.failure(verbs_h.EINVAL(), errno -> noPort(port));
+        }
+    }
+
+    private String noPort(int port) {
+        return device.name() + " has no port " + port + " (ports count from 1)";
     }
 
     /**
@@ -197,11 +206,12 @@ public final class Context extends Resource {
      * @param index the entry, from 0
      * @return the GID, never zero
      * @throws VerbsException with {@code ENODATA} if the entry is
-     *     empty, with another number if there is no such entry
+     *     empty, with another number if there is no such port or entry
      */
     public Gid gid(int port, int index) {
         enter();
         try (Arena arena = Arena.ofConfined()) {
+            checkPort(library.queryGid, port);
             long at = arena.allocate(ibv_gid.layout()).address();
             library.queryGid.status(
                     errno -> "port " + port + " of " + device.name() + " has no GID " + index,
@@ -249,10 +259,12 @@ public final class Context extends Resource {
      * @param port the port, from 1
      * @param index the entry, from 0
      * @return the partition key
+     * @throws VerbsException if there is no such port or entry
      */
     public int pkey(int port, int index) {
         enter();
         try (Arena arena = Arena.ofConfined()) {
+            checkPort(library.queryPkey, port);
             long at = arena.allocate(2, 2).address();
             library.queryPkey.status(errno -> "port " + port + ", index " + index, address, port, index, at);
             return Short.toUnsignedInt(Short.reverseBytes(Memory.getShort(at)));
