@@ -148,6 +148,10 @@ public final class CompletionChannel extends Resource {
     @Override
     void destroy() {
         context.library().destroyCompChannel.status(errno -> "a completion queue still uses it", address);
+    }
+
+    @Override
+    void forget() {
         Posix.close(wakeFd);
     }
 

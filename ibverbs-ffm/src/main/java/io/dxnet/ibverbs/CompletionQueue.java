@@ -266,6 +266,10 @@ public final class CompletionQueue extends Resource {
     @Override
     void destroy() {
         context.library().destroyCq.status(errno -> "a queue pair still uses it", address);
+    }
+
+    @Override
+    void forget() {
         context.forget(address, this);
         if (channel != null) {
             channel.forget(this);

@@ -391,6 +391,10 @@ public final class Context extends Resource {
     @Override
     void destroy() {
         library.closeDevice.status(errno -> "closing " + device.name(), address);
+    }
+
+    @Override
+    void forget() {
         asyncEvents.destroy();
     }
 

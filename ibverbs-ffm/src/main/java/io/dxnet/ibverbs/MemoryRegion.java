@@ -67,9 +67,6 @@ public final class MemoryRegion extends Resource {
     /** Whether a chain has held a pointer to the structure; written by threads that fill chains. */
     private volatile boolean namedInBind;
 
-    /** Written while closing, which one thread does at a time. */
-    private boolean deregistered;
-
     private MemoryRegion(ProtectionDomain domain, long mr, MemorySegment memory, Arena owned, int access) {
         super(domain);
         this.context = domain.context();
@@ -349,15 +346,16 @@ public final class MemoryRegion extends Resource {
 
     @Override
     void destroy() {
-        if (!deregistered) {
-            context.library()
-                    .deregMr
-                    .status(
-                            errno -> "where a memory window is still bound to it: invalidate or close the window, then"
-                                    + " close the region again",
-                            mr);
-            deregistered = true;
-        }
+        context.library()
+                .deregMr
+                .status(
+                        errno -> "where a memory window is still bound to it: invalidate or close the window, then"
+                                + " close the region again",
+                        mr);
+    }
+
+    @Override
+    void forget() {
         if (owned != null) {
             free();
         }

@@ -192,6 +192,10 @@ public final class MemoryWindow extends Resource {
     @Override
     void destroy() {
         domain.context().windowCalls().free().status(errno -> "", address);
+    }
+
+    @Override
+    void forget() {
         QueuePair by = boundBy;
         if (by != null) {
             by.release(this);

@@ -499,6 +499,10 @@ public final class QueuePair extends Resource {
     @Override
     void destroy() {
         context.library().destroyQp.status(errno -> "", address);
+    }
+
+    @Override
+    void forget() {
         context.forget(address, this);
     }
 

@@ -43,8 +43,11 @@ public abstract sealed class Resource implements AutoCloseable
     /** Set once, under {@code closing}; read by every call. */
     private volatile boolean closed;
 
-    /** Guarded by {@code closing}. */
+    /** Whether the native object is gone; guarded by {@code closing}. */
     private boolean destroyed;
+
+    /** Whether nothing is left to do; guarded by {@code closing}. */
+    private boolean forgotten;
 
     Resource(Resource... parents) {
         this.parents = List.of(parents);
@@ -115,8 +118,14 @@ public abstract sealed class Resource implements AutoCloseable
         return false;
     }
 
-    /** Destroys the native object. Nothing uses it any more, and nothing depends on it. */
+    /**
+     * Destroys the native object. Nothing uses it any more, and nothing depends on it. Where it
+     * throws, the next close calls it again; once it has returned, none does.
+     */
     abstract void destroy();
+
+    /** What is left once the native object is gone; the next close tries again where it throws. */
+    void forget() {}
 
     /** Wakes threads that wait inside a call; the resource counts as closed already. */
     void wake() {}
@@ -191,18 +200,22 @@ public abstract sealed class Resource implements AutoCloseable
     public final void close() {
         closing.lock();
         try {
-            if (destroyed) {
+            if (forgotten) {
                 return;
             }
-            closed = true;
-            wake();
-            while (users.get() != 0) {
-                Thread.yield();
+            if (!destroyed) {
+                closed = true;
+                wake();
+                while (users.get() != 0) {
+                    Thread.yield();
+                }
+                closeChildren();
+                awaitDataPath();
+                destroy();
+                destroyed = true;
             }
-            closeChildren();
-            awaitDataPath();
-            destroy();
-            destroyed = true;
+            forget();
+            forgotten = true;
         } finally {
             closing.unlock();
         }

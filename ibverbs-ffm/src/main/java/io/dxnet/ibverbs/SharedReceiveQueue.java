@@ -183,6 +183,10 @@ public final class SharedReceiveQueue extends Resource {
     @Override
     void destroy() {
         context.library().destroySrq.status(errno -> "a queue pair still uses it", address);
+    }
+
+    @Override
+    void forget() {
         context.forget(address, this);
     }
 

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -111,5 +113,38 @@ class CleanupTest {
         own.createParentDomain(context.allocateThreadDomain());
         own.close();
         assertThat(own.isClosed()).isTrue();
+    }
+
+    @Test
+    @DisplayName("a close that fails behind the library's destroy does not destroy again")
+    void shouldDestroyOnce() throws IOException {
+        assertThatThrownBy(() -> Posix.close(-1)).hasMessageContaining("EBADF"); // loads all classes
+        Set<Path> before = eventDescriptors();
+        CompletionChannel channel = context.createCompletionChannel();
+        Set<Path> made = eventDescriptors();
+        made.removeAll(before);
+        int wakeFd = Integer.parseInt(made.iterator().next().getFileName().toString());
+        Posix.close(wakeFd);
+
+        assertThatThrownBy(channel::close).hasMessageContaining("EBADF");
+        assertThat(channel.isClosed()).isTrue();
+        assertThat(Posix.eventDescriptor()).as("free again").isEqualTo(wakeFd);
+        channel.close();
+
+        assertThat(driver.calls("ibv_destroy_comp_channel")).isEqualTo(1);
+    }
+
+    private static Set<Path> eventDescriptors() throws IOException {
+        try (Stream<Path> entries = Files.list(Path.of("/proc/self/fd"))) {
+            return entries.filter(CleanupTest::isEvent).collect(Collectors.toSet());
+        }
+    }
+
+    private static boolean isEvent(Path entry) {
+        try {
+            return Files.readSymbolicLink(entry).toString().contains("eventfd");
+        } catch (IOException e) {
+            return false; // of the listing itself
+        }
     }
 }
