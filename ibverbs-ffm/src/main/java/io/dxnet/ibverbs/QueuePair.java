@@ -5,6 +5,8 @@ import io.dxnet.ibverbs.raw.ibv_qp_attr;
 import io.dxnet.ibverbs.raw.ibv_qp_init_attr;
 import io.dxnet.ibverbs.raw.verbs_h;
 import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /**
@@ -22,6 +24,16 @@ import java.util.Objects;
  * <p>It has more than 400 lines: one method for each verb of a queue pair, with its documentation.
  */
 public final class QueuePair extends Resource {
+    private static final VarHandle UNSIGNALED;
+
+    static {
+        try {
+            UNSIGNALED = MethodHandles.lookup().findVarHandle(QueuePair.class, "unsignaled", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final ProtectionDomain domain;
     private final Context context;
     private final QpOptions options;
@@ -50,8 +62,9 @@ public final class QueuePair extends Resource {
     private volatile int sendLimit = -1;
 
     /**
-     * Requests posted since the last signaled one. Written by the posting
-     * threads; a lost update of two at once only delays a signal.
+     * Requests posted since the last signaled one. A post without any signaled request adds to it
+     * before its call, atomically; another sets it after its call, which loses what others add
+     * meanwhile: less than half of the queue, so the other half still gets a signal.
      */
     private int unsignaled;
 
@@ -231,8 +244,11 @@ public final class QueuePair extends Resource {
 
     /**
      * Posts requests with one call ({@code man ibv_post_send}). Never waits and allocates nothing.
-     * At the latest after half a send queue without a signaled request, the chain's last one is
-     * made signaled: without a completion in sight the queue would fill up for ever.
+     * In a chain without any signaled request, each that is half a send queue behind the last
+     * signaled one is made signaled: without a completion in sight the queue would fill up for
+     * ever.
+     * A chain with a signaled request is posted as it is: longer than half of the queue, it needs
+     * one in each half, because the device may accept only its first requests.
      *
      * @param chain the requests; may be filled anew afterwards
      * @return how many were accepted, from the first; fewer than all where the queue is full
@@ -250,7 +266,7 @@ public final class QueuePair extends Resource {
             }
             int result = CriticalCalls.postSend(sendFunction, address, chain.firstRequest(), chain.badRequest());
             if (result != 0) {
-                return refusedSend(chain, 0, result);
+                return refusedSend(chain, 0, 0, result);
             }
             unsignaled = 0;
             chain.allAccepted();
@@ -294,13 +310,11 @@ public final class QueuePair extends Resource {
             checkSend(chain, first);
             critical = dataPath.criticalSend;
         }
-        int behind = chain.size() - 1 - chain.lastSignaled();
-        if (behind >= count) {
-            // None of those to post is signaled.
-            behind = unsignaled + count;
-            if (behind >= maxUnsignaled) {
-                chain.signaled();
-                behind = 0;
+        int added = chain.lastSignaled() < first ? count : 0;
+        if (added != 0) {
+            int before = (int) UNSIGNALED.getAndAdd(this, added);
+            if (before + added >= maxUnsignaled) {
+                chain.signalEach(first, before, maxUnsignaled);
             }
         }
         long request = chain.request(first);
@@ -311,18 +325,26 @@ public final class QueuePair extends Resource {
             chain.binds().posted(this, first, first + chain.accepted(first, result));
         }
         if (result != 0) {
-            return refusedSend(chain, first, result);
+            return refusedSend(chain, first, added, result);
         }
-        unsignaled = behind;
+        // Of threads that signal at once, a late one leaves what others have counted since.
+        if (chain.lastSignaled() >= first && (added == 0 || unsignaled >= maxUnsignaled)) {
+            unsignaled = chain.size() - 1 - chain.lastSignaled();
+        }
         chain.allAccepted();
         return count;
     }
 
-    private int refusedSend(SendChain chain, int first, int result) {
+    /** Counts what was accepted instead of {@code added}. */
+    private int refusedSend(SendChain chain, int first, int added, int result) {
         int accepted = chain.acceptedOfRefused(first, result);
         int end = first + accepted;
-        int signaled = chain.lastSignaled();
-        unsignaled = signaled >= first && signaled < end ? end - 1 - signaled : unsignaled + accepted;
+        int signaled = chain.lastSignaledBefore(end);
+        if (signaled >= first) {
+            unsignaled = end - 1 - signaled;
+        } else {
+            UNSIGNALED.getAndAdd(this, accepted - added);
+        }
         if (chain.errno() != verbs_h.ENOMEM()) {
             throw new PostException("ibv_post_send", chain.errno(), accepted);
         }

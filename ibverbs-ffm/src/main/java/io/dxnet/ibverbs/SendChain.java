@@ -444,6 +444,31 @@ public final class SendChain extends RequestChain {
         return lastSignaled;
     }
 
+    /** The last request before {@code end} that is signaled, -1 where there is none. */
+    int lastSignaledBefore(int end) {
+        int last = Math.min(lastSignaled, end - 1);
+        while (last >= 0 && (Memory.getInt(request(last) + FLAGS) & SIGNALED) == 0) {
+            last--;
+        }
+        return last;
+    }
+
+    /**
+     * Asks for completions in a rest of the chain that has none, so that never {@code most}
+     * requests in a row are without one.
+     *
+     * @param first where the rest begins
+     * @param before how many without one precede it
+     */
+    void signalEach(int first, int before, int most) {
+        for (long i = first + Math.max(0, most - 1 - before); i < size(); i += most) {
+            lastSignaled = (int) i;
+            long flags = request(lastSignaled) + FLAGS;
+            Memory.putInt(flags, Memory.getInt(flags) | SIGNALED);
+        }
+        endsSignaled(lastSignaled == size() - 1);
+    }
+
     int datagrams() {
         return datagrams;
     }

@@ -5,7 +5,9 @@ import io.dxnet.ibverbs.raw.ibv_context;
 import io.dxnet.ibverbs.raw.ibv_context_ops;
 import io.dxnet.ibverbs.raw.ibv_device;
 import io.dxnet.ibverbs.raw.ibv_mr;
+import io.dxnet.ibverbs.raw.ibv_send_wr;
 import io.dxnet.ibverbs.raw.verbs_context;
+import io.dxnet.ibverbs.raw.verbs_h;
 import io.dxnet.ibverbs.spi.VerbsCalls;
 import io.dxnet.ibverbs.spi.VerbsProvider;
 import java.lang.foreign.Arena;
@@ -18,7 +20,7 @@ import java.util.Optional;
 
 /**
  * A device without hardware and without C: it makes structures, counts the calls, and fails when a
- * test wants it to. One thread at a time.
+ * test wants it to. One thread at a time, but for sends.
  */
 final class FakeDriver implements VerbsProvider, VerbsCalls, AutoCloseable {
     /** More than any structure has. */
@@ -39,6 +41,14 @@ final class FakeDriver implements VerbsProvider, VerbsCalls, AutoCloseable {
 
     /** What new objects name as their context, instead of the true one; 0: the true one. */
     long foreignContext;
+
+    /** How many sends it accepts. */
+    int sendRoom = Integer.MAX_VALUE;
+
+    /** The most sends in a row without a signaled one. */
+    int longestRun;
+
+    private int run;
 
     FakeDriver() {
         Memory.putLong(deviceList, device);
@@ -90,6 +100,22 @@ final class FakeDriver implements VerbsProvider, VerbsCalls, AutoCloseable {
 
     @Override
     public int post(long function, long queue, long request, long badRequest) {
+        return names.get((int) function - 1).equals("post_send") ? send(request, badRequest) : result();
+    }
+
+    /** Several threads may call it. */
+    private synchronized int send(long first, long badRequest) {
+        for (long request = first; request != 0; request = Memory.getLong(request + ibv_send_wr.next$offset())) {
+            if (sendRoom == 0) {
+                Memory.putLong(badRequest, request);
+                return verbs_h.ENOMEM();
+            }
+            sendRoom--;
+            boolean isSignaled =
+                    (Memory.getInt(request + ibv_send_wr.send_flags$offset()) & verbs_h.IBV_SEND_SIGNALED()) != 0;
+            run = isSignaled ? 0 : run + 1;
+            longestRun = Math.max(longestRun, run);
+        }
         return result();
     }
 
