@@ -32,10 +32,10 @@ public final class AddressHandle extends Resource {
                             errno -> "no way to " + to + " (RoCE needs a GID; is there a route to its address?)",
                             domain.address(),
                             attributes);
-            Abi.checkOwner("ibv_ah", context.address(), Memory.getLong(address + ibv_ah.context$offset()));
-            AddressHandle handle = new AddressHandle(domain, to, address);
-            handle.attach();
-            return handle;
+            return attached(context.library().destroyAh, address, () -> {
+                Abi.checkOwner("ibv_ah", context.address(), Memory.getLong(address + ibv_ah.context$offset()));
+                return new AddressHandle(domain, to, address);
+            });
         } finally {
             domain.exit();
         }

@@ -97,31 +97,29 @@ public final class CompletionQueue extends Resource {
         enterAll(parents);
         try {
             long channelAddress = options.channel == null ? 0 : options.channel.address();
-            long address = options.singleThreaded ? createSingleThreaded(context, options, channelAddress) : 0;
-            boolean singleThreaded = address != 0;
-            if (!singleThreaded) {
-                address = context.library()
-                        .createCq
-                        .pointer(
-                                errno -> options.entries + " entries, vector " + options.vector
-                                        + " (see DeviceAttributes.maxCompletions and Context.completionVectors)",
-                                context.address(),
-                                options.entries,
-                                0,
-                                channelAddress,
-                                options.vector);
-            }
-            Abi.checkOwner("ibv_cq", context.address(), Memory.getLong(address + ibv_cq.context$offset()));
-            CompletionQueue queue = new CompletionQueue(context, options, address, singleThreaded, parents);
-            context.remember(address, queue);
-            if (options.channel != null) {
-                options.channel.remember(queue);
-            }
-            queue.attach();
-            return queue;
+            long single = options.singleThreaded ? createSingleThreaded(context, options, channelAddress) : 0;
+            boolean singleThreaded = single != 0;
+            long address = singleThreaded ? single : createOrdinary(context, options, channelAddress);
+            return attached(context.library().destroyCq, address, () -> {
+                Abi.checkOwner("ibv_cq", context.address(), Memory.getLong(address + ibv_cq.context$offset()));
+                return new CompletionQueue(context, options, address, singleThreaded, parents);
+            });
         } finally {
             exitAll(parents);
         }
+    }
+
+    private static long createOrdinary(Context context, Options options, long channel) {
+        return context.library()
+                .createCq
+                .pointer(
+                        errno -> options.entries + " entries, vector " + options.vector
+                                + " (see DeviceAttributes.maxCompletions and Context.completionVectors)",
+                        context.address(),
+                        options.entries,
+                        0,
+                        channel,
+                        options.vector);
     }
 
     /**
@@ -266,6 +264,14 @@ public final class CompletionQueue extends Resource {
     @Override
     void destroy() {
         context.library().destroyCq.status(errno -> "a queue pair still uses it", address);
+    }
+
+    @Override
+    void remember() {
+        context.remember(address, this);
+        if (channel != null) {
+            channel.remember(this);
+        }
     }
 
     @Override

@@ -82,8 +82,11 @@ public final class MemoryRegion extends Resource {
         Arena arena = Arena.ofShared();
         try {
             return register(domain, arena.allocate(byteSize, PAGE_BYTES), arena, access);
-        } catch (RuntimeException e) {
-            arena.close();
+        } catch (Throwable e) {
+            // A suppressed failure is that of deregistering: the device may still write there.
+            if (e.getSuppressed().length == 0 && arena.scope().isAlive()) {
+                arena.close();
+            }
             throw e;
         }
     }
@@ -125,13 +128,13 @@ public final class MemoryRegion extends Resource {
                             start,
                             size,
                             flags & ~verbs_h.IBV_ACCESS_OPTIONAL_RANGE());
-            Abi.checkOwner("ibv_mr", context.address(), Memory.getLong(mr + ibv_mr.context$offset()));
-            if (Memory.getLong(mr + ibv_mr.length$offset()) != size) {
-                throw Context.incompatible("ibv_mr.length is not the length that was registered");
-            }
-            MemoryRegion region = new MemoryRegion(domain, mr, memory, owned, flags);
-            region.attach();
-            return region;
+            return attached(library.deregMr, mr, () -> {
+                Abi.checkOwner("ibv_mr", context.address(), Memory.getLong(mr + ibv_mr.context$offset()));
+                if (Memory.getLong(mr + ibv_mr.length$offset()) != size) {
+                    throw Context.incompatible("ibv_mr.length is not the length that was registered");
+                }
+                return new MemoryRegion(domain, mr, memory, owned, flags);
+            });
         } finally {
             domain.exit();
         }

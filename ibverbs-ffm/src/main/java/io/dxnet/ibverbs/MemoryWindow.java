@@ -69,10 +69,10 @@ public final class MemoryWindow extends Resource {
         try {
             long address =
                     allocate.pointer(errno -> whatToDo(context, errno), domain.address(), verbs_h.IBV_MW_TYPE_2());
-            Abi.checkOwner("ibv_mw", context.address(), Memory.getLong(address + ibv_mw.context$offset()));
-            MemoryWindow window = new MemoryWindow(domain, address);
-            window.attach();
-            return window;
+            return attached(context.windowCalls().free(), address, () -> {
+                Abi.checkOwner("ibv_mw", context.address(), Memory.getLong(address + ibv_mw.context$offset()));
+                return new MemoryWindow(domain, address);
+            });
         } finally {
             domain.exit();
         }

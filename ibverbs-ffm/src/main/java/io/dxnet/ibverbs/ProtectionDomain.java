@@ -25,10 +25,10 @@ public sealed class ProtectionDomain extends Resource permits ParentDomain {
         context.enter();
         try {
             long address = context.library().allocPd.pointer(errno -> "", context.address());
-            Abi.checkOwner("ibv_pd", context.address(), Memory.getLong(address + ibv_pd.context$offset()));
-            ProtectionDomain domain = new ProtectionDomain(context, address, context);
-            domain.attach();
-            return domain;
+            return attached(context.library().deallocPd, address, () -> {
+                Abi.checkOwner("ibv_pd", context.address(), Memory.getLong(address + ibv_pd.context$offset()));
+                return new ProtectionDomain(context, address, context);
+            });
         } finally {
             context.exit();
         }
@@ -150,9 +150,8 @@ public sealed class ProtectionDomain extends Resource permits ParentDomain {
             Memory.putLong(init.address() + ibv_parent_domain_init_attr.pd$offset(), address);
             Memory.putLong(init.address() + ibv_parent_domain_init_attr.td$offset(), threadDomain.address());
             long parent = allocate.pointer(errno -> "", context.address(), init.address());
-            ParentDomain domain = new ParentDomain(context, parent, this, threadDomain);
-            domain.attach();
-            return domain;
+            return attached(
+                    context.library().deallocPd, parent, () -> new ParentDomain(context, parent, this, threadDomain));
         } finally {
             exitAll(this, threadDomain);
         }

@@ -129,12 +129,11 @@ public final class QueuePair extends Resource {
                             errno -> options.type + " with " + wanted + " (see Context.attributes)",
                             domain.address(),
                             init);
-            Abi.checkOwner("ibv_qp", context.address(), Memory.getLong(address + ibv_qp.context$offset()));
-            QpCapabilities given = QpCapabilities.read(init + ibv_qp_init_attr.cap$offset());
-            QueuePair pair = new QueuePair(domain, options, address, given, parents);
-            context.remember(address, pair);
-            pair.attach();
-            return pair;
+            return attached(context.library().destroyQp, address, () -> {
+                Abi.checkOwner("ibv_qp", context.address(), Memory.getLong(address + ibv_qp.context$offset()));
+                QpCapabilities given = QpCapabilities.read(init + ibv_qp_init_attr.cap$offset());
+                return new QueuePair(domain, options, address, given, parents);
+            });
         } finally {
             exitAll(parents);
         }
@@ -521,6 +520,11 @@ public final class QueuePair extends Resource {
     @Override
     void destroy() {
         context.library().destroyQp.status(errno -> "", address);
+    }
+
+    @Override
+    void remember() {
+        context.remember(address, this);
     }
 
     @Override

@@ -92,7 +92,11 @@ public abstract sealed class Resource implements AutoCloseable
         for (Resource parent : parents) {
             parent.children.add(this);
         }
+        remember();
     }
+
+    /** What makes it known beyond its parents; {@link #forget} undoes it. */
+    void remember() {}
 
     /** From now on, closing this closes {@code child} first, which was not made from it. */
     final void adopt(Resource child) {

@@ -56,11 +56,10 @@ public final class SharedReceiveQueue extends Resource {
                                     + " elements (see DeviceAttributes.maxSharedReceiveRequests and .maxSharedReceiveSge)",
                             domain.address(),
                             init);
-            Abi.checkOwner("ibv_srq", context.address(), Memory.getLong(address + ibv_srq.context$offset()));
-            SharedReceiveQueue queue = new SharedReceiveQueue(domain, address, maxSge);
-            context.remember(address, queue);
-            queue.attach();
-            return queue;
+            return attached(context.library().destroySrq, address, () -> {
+                Abi.checkOwner("ibv_srq", context.address(), Memory.getLong(address + ibv_srq.context$offset()));
+                return new SharedReceiveQueue(domain, address, maxSge);
+            });
         } finally {
             domain.exit();
         }
@@ -183,6 +182,11 @@ public final class SharedReceiveQueue extends Resource {
     @Override
     void destroy() {
         context.library().destroySrq.status(errno -> "a queue pair still uses it", address);
+    }
+
+    @Override
+    void remember() {
+        context.remember(address, this);
     }
 
     @Override

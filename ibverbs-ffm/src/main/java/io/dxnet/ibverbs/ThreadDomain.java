@@ -27,9 +27,9 @@ public final class ThreadDomain extends Resource {
         context.enter();
         try (Arena arena = Arena.ofConfined()) {
             long init = arena.allocate(ibv_td_init_attr.layout()).address();
-            ThreadDomain domain = new ThreadDomain(context, allocate.pointer(errno -> "", context.address(), init));
-            domain.attach();
-            return domain;
+            NativeFunction deallocate = deallocate(context);
+            long address = allocate.pointer(errno -> "", context.address(), init);
+            return attached(deallocate, address, () -> new ThreadDomain(context, address));
         } finally {
             context.exit();
         }
@@ -45,12 +45,16 @@ public final class ThreadDomain extends Resource {
 
     @Override
     void destroy() {
-        NativeFunction dealloc = context.operation(
+        deallocate(context).status(errno -> "a parent domain still uses it", address);
+    }
+
+    private static NativeFunction deallocate(Context context) {
+        NativeFunction deallocate = context.operation(
                 "ibv_dealloc_td", verbs_context.dealloc_td$offset(), verbs_context.dealloc_td.descriptor());
-        if (dealloc == null) {
+        if (deallocate == null) {
             throw Context.notOffered("ibv_dealloc_td");
         }
-        dealloc.status(errno -> "a parent domain still uses it", address);
+        return deallocate;
     }
 
     @Override

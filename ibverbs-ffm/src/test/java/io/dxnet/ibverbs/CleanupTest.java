@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is undone where a call fails half way, so that closing works and nothing is lost. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CleanupTest {
     private final FakeDriver driver = new FakeDriver();
     private Context context;
@@ -32,7 +34,7 @@ class CleanupTest {
     }
 
     @AfterEach
-    @Timeout(value = 30, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void close() {
         context.close();
         driver.close();
@@ -132,6 +134,39 @@ class CleanupTest {
         channel.close();
 
         assertThat(driver.calls("ibv_destroy_comp_channel")).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a native object that Java cannot use is destroyed, whatever it is")
+    void shouldDestroyUnusableObjects() {
+        CompletionQueue queue = context.createCompletionQueue(16);
+        AddressVector vector = new AddressVector(1, 7, null, 0, 64, 0, 0);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(64);
+            driver.foreignContext = 8;
+            assertDestroys("ibv_dealloc_pd", context::allocateProtectionDomain);
+            assertDestroys("ibv_destroy_cq", () -> context.createCompletionQueue(16));
+            assertDestroys("ibv_destroy_srq", () -> domain.createSharedReceiveQueue(16, 1));
+            assertDestroys("ibv_destroy_qp", () -> domain.createQueuePair(QueuePair.options(QpType.RC, queue, queue)));
+            assertDestroys("ibv_destroy_ah", () -> domain.createAddressHandle(vector));
+            assertDestroys("ibv_dealloc_mw", domain::allocateMemoryWindow);
+            assertDestroys("ibv_dereg_mr", () -> domain.register(memory, Access.LOCAL_WRITE));
+        }
+        driver.foreignContext = 0;
+    }
+
+    @Test
+    @DisplayName("a region that Java cannot use is deregistered before its memory is freed")
+    void shouldDeregisterBeforeFreeing() {
+        driver.foreignContext = 8;
+        assertDestroys("ibv_dereg_mr", () -> domain.allocate(64, Access.LOCAL_WRITE));
+        driver.foreignContext = 0;
+    }
+
+    private void assertDestroys(String destroy, ThrowingCallable create) {
+        int before = driver.calls(destroy);
+        assertThatThrownBy(create).hasMessageContaining("is not the context it was made in");
+        assertThat(driver.calls(destroy)).as(destroy).isEqualTo(before + 1);
     }
 
     private static Set<Path> eventDescriptors() throws IOException {
