@@ -55,6 +55,13 @@ enum SimFaults {
             return true;
         }
     },
+    /** An end is reported as one without bytes in doubt. */
+    REPORT_HAS_NO_BYTES {
+        @Override
+        long reported(long bytes) {
+            return 0;
+        }
+    },
     /** The time in which no node runs counts as time without progress. */
     PAUSE_COUNTS {
         @Override
@@ -94,6 +101,11 @@ enum SimFaults {
     /** The direction that another node asked for could not be opened. */
     void incomingFailed(SimNode node, PeerConnection connection) {
         node.connections.incomingFailed(connection);
+    }
+
+    /** {@return the bytes that the report of an end has} */
+    long reported(long bytes) {
+        return bytes;
     }
 
     /** The other node's goodbye was reached. */

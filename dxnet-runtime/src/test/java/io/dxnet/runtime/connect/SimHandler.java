@@ -1,6 +1,7 @@
 package io.dxnet.runtime.connect;
 
 import io.dxnet.DXNetException;
+import io.dxnet.NetClosedException;
 import io.dxnet.runtime.request.PendingRequest;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
@@ -114,7 +115,7 @@ final class SimHandler {
         SimMessage message = send.message;
         try {
             send.turn();
-        } catch (DXNetException | RuntimeException e) {
+        } catch (DXNetException | NetClosedException e) {
             node.told(message, e);
         }
         if (message.fate == SimMessage.Fate.WAITING) {

@@ -3,6 +3,7 @@ package io.dxnet.runtime.connect;
 import io.dxnet.ConnectionLostException;
 import io.dxnet.DXNetException;
 import io.dxnet.Disconnect;
+import io.dxnet.NetClosedException;
 import io.dxnet.NodeMap;
 import io.dxnet.NodeUnreachableException;
 import io.dxnet.runtime.peer.PeerConnection;
@@ -64,6 +65,8 @@ final class SimNode implements ConnectionManager.Host, Transport {
     private final int[] numbers = new int[SimWorld.NODES * SENDERS];
     private final int[] lastHandled = new int[SimWorld.NODES * SENDERS]; // of sending node, thread
     private final long[] lastRun = new long[SimWorld.NODES * SENDERS];
+    final int[] reportedEnds = new int[SimWorld.NODES]; // to the application, by the other node
+    final long[] reportedBytes = new long[SimWorld.NODES]; // unconfirmed, in these reports
     private long linkIds;
     private long closeDeadlineNs = Long.MAX_VALUE;
     boolean up = true;
@@ -97,7 +100,7 @@ final class SimNode implements ConnectionManager.Host, Transport {
         SimSend send = current[thread];
         try {
             send.turn();
-        } catch (DXNetException | RuntimeException e) {
+        } catch (DXNetException | NetClosedException e) {
             told(send.message, e);
         }
         if (send.message.fate != SimMessage.Fate.WAITING) {
@@ -296,6 +299,8 @@ final class SimNode implements ConnectionManager.Host, Transport {
     @Override
     public void disconnected(int nodeId, Disconnect cause) {
         world.ends++;
+        reportedEnds[nodeId]++;
+        reportedBytes[nodeId] += world.faults.reported(cause.unconfirmedBytes());
         world.isOverdue |= cause.detail().startsWith("was not closed in order");
         if (cause.reason() == Disconnect.Reason.LOST && world.isHealthy() && !world.isOverdue) {
             world.violated("a connection of healthy nodes was lost: " + this + " to node " + nodeId + ": " + cause);

@@ -12,6 +12,7 @@ import io.dxnet.transport.handshake.Pairing;
 import io.dxnet.transport.handshake.PairingDecision;
 import io.dxnet.transport.handshake.PeerIdentity;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -701,15 +702,21 @@ final class SimWorld {
     }
 
     /**
-     * Each accepted message was handled, or is covered by the end of its connection,
-     * or its sender is gone.
+     * Each accepted message was handled, or is covered by the end of its connection, which the
+     * application of its sender has got a report of, or its sender is gone.
      */
     private void account() {
         for (SimNode node : runs) {
             if (node.killed || violation != null) {
                 continue;
             }
+            long[] expectedBytes = new long[NODES];
+            int[] expectedEnds = new int[NODES];
             for (SimLink link : node.links) {
+                if (link.closed && link.connection.wasAnnounced()) {
+                    expectedBytes[link.connection.nodeId()] += link.reported;
+                    expectedEnds[link.connection.nodeId()]++;
+                }
                 long missing = 0;
                 for (SimMessage message : link.stream) {
                     if (message.handled == 0 && message.fate == SimMessage.Fate.ACCEPTED) {
@@ -724,6 +731,11 @@ final class SimWorld {
                 } else if (missing > 0 && !disturbed && (!scarce || isPatient())) {
                     violated(missing + " bytes between healthy nodes were reported lost: " + link.connection.life());
                 }
+            }
+            if (!Arrays.equals(expectedEnds, node.reportedEnds) || !Arrays.equals(expectedBytes, node.reportedBytes)) {
+                violated(node + " reported ends " + Arrays.toString(node.reportedEnds) + " with bytes "
+                        + Arrays.toString(node.reportedBytes) + ", its connections ended "
+                        + Arrays.toString(expectedEnds) + " with bytes " + Arrays.toString(expectedBytes));
             }
         }
     }
