@@ -30,8 +30,8 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
     AttachedRegion(MemoryService service, Failures failures, Link link) {
         this.service = service;
         this.failures = failures;
-        this.link = link;
         link.serve(blocking);
+        this.link = link;
     }
 
     Failures failures() {

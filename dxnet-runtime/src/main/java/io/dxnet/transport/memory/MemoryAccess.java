@@ -66,7 +66,8 @@ public interface MemoryAccess extends AutoCloseable {
     default @Nullable Awaited move(
             MemoryOperation.Kind kind, long offset, MemorySegment local, long length, Source source) {
         Awaited awaited = source.acquire();
-        postAndPoll(awaited.pending(), awaited.begin(kind, offset, local, length));
+        MemoryOperation[] operation = awaited.begin(kind, offset, local, length);
+        postAndPoll(awaited.pending(), operation);
         return awaited;
     }
 

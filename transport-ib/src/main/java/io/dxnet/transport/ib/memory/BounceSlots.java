@@ -125,6 +125,18 @@ final class BounceSlots implements AutoCloseable {
         }
     }
 
+    /**
+     * A copy has thrown an error.
+     *
+     * @throws InternalError where it is not of the local memory: the JVM may throw here what a
+     *     thread has met before
+     */
+    static void checkFault(InternalError error, MemorySegment local) {
+        if (!local.isMapped()) {
+            throw error;
+        }
+    }
+
     /** Copies what the device has put into the slot of a piece that was carried out. */
     void deliver(Work work, Flight.Piece piece) {
         MemoryOperation operation = work.operation();

@@ -69,7 +69,10 @@ final class LoneMove {
         polled = 0;
         try {
             slot = requests.slot(kind, local, 0, length);
-        } catch (RuntimeException | InternalError e) { // the operation's post fails likewise
+        } catch (RuntimeException e) { // the operation's post fails likewise
+            slot = Requests.NO_ROOM;
+        } catch (InternalError e) {
+            BounceSlots.checkFault(e, local);
             slot = Requests.NO_ROOM;
         }
         if (slot == Requests.NO_ROOM) {
@@ -79,7 +82,7 @@ final class LoneMove {
         requests.fill(kind, offset, slot, length);
         if (requests.post() > 0) {
             progress = Progress.REFUSED;
-        } else if (isCarriedOut(kind, local)) {
+        } else if (isComplete() && isCopied(kind, local)) {
             slots.release(slot);
             progress = Progress.DONE;
         }
@@ -87,17 +90,26 @@ final class LoneMove {
     }
 
     /** {@return false also where that failed: the thread that processes finds the same again} */
-    private boolean isCarriedOut(Kind kind, MemorySegment local) {
+    private boolean isComplete() {
         try {
             polled = pair.poll(completions);
-            if (polled != 1 || completions.at(0).id() != flight.nextId() || !completions.isSuccess()) {
-                return false;
-            }
+        } catch (RuntimeException e) {
+            return false;
+        }
+        return polled == 1 && completions.at(0).id() == flight.nextId() && completions.isSuccess();
+    }
+
+    /** {@return false also where that failed, as above} */
+    private boolean isCopied(Kind kind, MemorySegment local) {
+        try {
             if (kind == Kind.READ) {
                 slots.copyTo(slot, local, 0, bytes);
             }
             return true;
-        } catch (RuntimeException | InternalError e) {
+        } catch (RuntimeException e) {
+            return false;
+        } catch (InternalError e) {
+            BounceSlots.checkFault(e, local);
             return false;
         }
     }
@@ -124,12 +136,12 @@ final class LoneMove {
 
     /**
      * Ends the access where one was posted and not recorded: its id would be another one's. After
-     * an error alone, such as one for want of memory.
+     * an error alone, such as one for want of memory; again where that has failed.
      */
     void checkRecorded() {
         if (isPosted()) {
-            progress = Progress.NOT_POSTED;
             queue.fail(UNRECORDED, Integer.MAX_VALUE);
+            progress = Progress.NOT_POSTED;
         }
     }
 }

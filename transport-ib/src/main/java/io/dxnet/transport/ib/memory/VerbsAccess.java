@@ -119,6 +119,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
         lock.lock();
         LoneMove lone = queue.lone();
         try {
+            lone.checkRecorded();
             if (lone.isPossible(length) && duty.isFree() && !thread.isCurrent()) {
                 reserve(source);
                 if (lone.post(kind, offset, local, (int) length) == LoneMove.Progress.DONE) {
@@ -138,8 +139,11 @@ final class VerbsAccess implements MemoryAccess, Polled {
             isPosted = true;
         } finally {
             if (!isPosted) {
-                lone.checkRecorded();
-                signalAndUnlock();
+                try {
+                    lone.checkRecorded();
+                } finally {
+                    signalAndUnlock();
+                }
             }
         }
         try {
@@ -170,6 +174,7 @@ final class VerbsAccess implements MemoryAccess, Polled {
         boolean isPosted = false;
         lock.lock();
         try {
+            queue.lone().checkRecorded();
             endAbsence();
             posting.post(pending == NOTHING ? null : Thread.currentThread(), operations);
             isPosted = true;
@@ -190,12 +195,13 @@ final class VerbsAccess implements MemoryAccess, Polled {
 
     /** After operations were posted. */
     private void processAndUnlock(Pending pending, MemoryOperation... operations) {
-        boolean isMemoryThread = thread.isCurrent();
+        boolean isMemoryThread = false;
         boolean wakes = false;
         boolean isBusy = false;
         Work ended = null;
         long firstNs = 0;
         try {
+            isMemoryThread = thread.isCurrent();
             if (!isMemoryThread) { // that thread processes and reports when it polls again
                 boolean processes = duty.isFree();
                 if (processes) {
