@@ -112,7 +112,7 @@ final class LedgerCommand implements Callable<Integer> {
         Summary summary = new Summary();
         inProcess = inProcess || options.isInOneProcess();
         if (inProcess) {
-            warmUp(firstSeed, LedgerOptions.round(books, WARM_UP));
+            warmUp(firstSeed, LedgerOptions.round(books, WARM_UP), summary);
         }
         Levels before = Levels.now(); // processes of nodes check their own
         int left = seconds;
@@ -157,13 +157,19 @@ final class LedgerCommand implements Callable<Integer> {
     }
 
     /** What JVM and device keep for ever is there before the first measurement. */
-    private void warmUp(long ofSeed, Path books) throws Exception {
+    private void warmUp(long ofSeed, Path books, Summary to) throws Exception {
         Files.createDirectories(books);
         Round round = new Round(this::start, options, ofSeed, books);
         TimeUnit.SECONDS.sleep(1);
         round.end();
-        round.check(false, new Findings());
-        delete(books);
+        Findings findings = new Findings();
+        Tally tally = round.check(false, findings);
+        if (findings.count() > 0) {
+            to.add(ofSeed, tally, findings, Map.of());
+            Summary.print(findings, System.err);
+        } else {
+            delete(books);
+        }
     }
 
     private void runRound(long ofSeed, int length, Path books, boolean temporary, Summary to) throws Exception {

@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
 
 /** The options that all nodes of a ledger share. */
 final class LedgerOptions extends ConfigOptions {
     private static final String LOOPBACK_ADDRESS = "127.0.0.1";
+    private static final int REPORT_SLACK_MS = 10_000;
 
     @Option(
             names = "--hosts",
@@ -135,6 +137,12 @@ final class LedgerOptions extends ConfigOptions {
             builder.maxConnections(chosen);
         }
         return build(builder);
+    }
+
+    /** {@return the time within which a node's listeners get a report, on a busy machine} */
+    long reportSlackNs() {
+        int ms = Math.max(REPORT_SLACK_MS, config(EventMode.ALL, 0, 0).requestTimeoutMs());
+        return TimeUnit.MILLISECONDS.toNanos(ms);
     }
 
     /** One run of a node. */

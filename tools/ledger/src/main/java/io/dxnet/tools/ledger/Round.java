@@ -12,8 +12,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The nodes of one round: starts them, ends and restarts them, and in the end has their books
@@ -126,7 +128,7 @@ final class Round {
     }
 
     /** Ends traffic and nodes: all that was sent is handled or reported. */
-    void end() throws InterruptedException {
+    void end() throws Exception {
         all(Host::stopTraffic);
         for (int node = 0; node < nodes; node++) {
             beginOutage(node);
@@ -134,13 +136,24 @@ final class Round {
         all(Host::close);
     }
 
-    private void all(java.util.function.Consumer<Host> action) throws InterruptedException {
-        List<Thread> threads = new ArrayList<>();
+    /** Of all nodes at the same time; fails as the first that fails, after all. */
+    private void all(Consumer<Host> action) throws Exception {
+        List<FutureTask<Void>> tasks = new ArrayList<>();
         for (Host host : hosts) {
-            threads.add(Thread.ofPlatform().name("ledger-control").start(() -> action.accept(host)));
+            FutureTask<Void> task = new FutureTask<>(() -> action.accept(host), null);
+            tasks.add(task);
+            Thread.ofPlatform().name("ledger-control").start(task);
         }
-        for (Thread thread : threads) {
-            thread.join();
+        ExecutionException failure = null;
+        for (FutureTask<Void> task : tasks) {
+            try {
+                task.get();
+            } catch (ExecutionException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
@@ -157,7 +170,11 @@ final class Round {
     Tally check(boolean orderly, Findings findings) {
         hosts.forEach(host -> checkEnd(host, findings));
         past.forEach(host -> checkEnd(host, findings));
-        Tally tally = new Checker(directory, runs, nodes, outages, orderly, beginNs, findings).check();
+        Tally tally = new Checker(directory, runs, nodes, outages, orderly, beginNs, options.reportSlackNs(), findings)
+                .check();
+        if (tally.handled() == 0) {
+            findings.add(Rule.IDLE, tally.sent() + " messages were sent, and none was handled");
+        }
         past.forEach(Host::discard);
         hosts.forEach(Host::discard);
         return tally;

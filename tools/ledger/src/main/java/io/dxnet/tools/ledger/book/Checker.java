@@ -1,9 +1,12 @@
 package io.dxnet.tools.ledger.book;
 
+import io.dxnet.Disconnect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -11,16 +14,13 @@ import java.util.concurrent.TimeUnit;
  * accounts of what is missing. One thread, once, when all nodes have ended.
  */
 public final class Checker {
-    /**
-     * The time after an end within which listeners get the report of it. The thread of their calls
-     * may wait in another listener, for a stopped node, and the machine may stand still.
-     */
-    private static final long REPORT_SLACK_NS = TimeUnit.SECONDS.toNanos(10);
-
     /** The time after an outage within which its reports come. */
     private static final long OUTAGE_SLACK_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long NEVER = Long.MAX_VALUE;
+
+    /** The end of the call of a message without a number: which are missing, is not known. */
+    private static final long ANY = Long.MAX_VALUE / 2;
 
     private final Path directory;
     private final List<NodeRun> runs;
@@ -28,8 +28,11 @@ public final class Checker {
     private final Outages outages;
     private final boolean orderly;
     private final long beginNs;
+    private final long reportSlackNs;
     private final StreamState[] streams;
     private final Account[] accounts;
+    private final Map<Integer, List<EventBook.Open>> openAtKill = new HashMap<>(); // by killed run
+    private final Map<Integer, Long> killedNs = new HashMap<>(); // its last call, by killed run
     private final List<Note> notes = new ArrayList<>();
     private final Tally tally = new Tally();
     private final Findings findings;
@@ -47,6 +50,8 @@ public final class Checker {
      * @param outages when nodes were not healthy
      * @param orderly whether every report of a loss between healthy nodes is a violation
      * @param beginNs of the round, for times in texts
+     * @param reportSlackNs the time within which listeners get a report: the thread of their calls
+     *     may wait in another listener, for a stopped node, and the machine may stand still
      * @param findings gets the violations
      */
     public Checker(
@@ -56,6 +61,7 @@ public final class Checker {
             Outages outages,
             boolean orderly,
             long beginNs,
+            long reportSlackNs,
             Findings findings) {
         this.directory = directory;
         this.runs = runs;
@@ -63,6 +69,7 @@ public final class Checker {
         this.outages = outages;
         this.orderly = orderly;
         this.beginNs = beginNs;
+        this.reportSlackNs = reportSlackNs;
         this.findings = findings;
         this.streams = new StreamState[runs.size() * Stream.LANES_MAX * nodes];
         this.accounts = new Account[runs.size() * nodes];
@@ -80,6 +87,10 @@ public final class Checker {
         }
         for (NodeRun run : runs) {
             try (SentBook book = SentBook.open(Books.sentFile(directory, run.run()))) {
+                if (run.ending() == NodeRun.Ending.KILLED) {
+                    book.read((lane, receiver, kind, sequence, outcome, bytes, fromNs, durationMs) ->
+                            killedNs.merge(run.run(), fromNs, Math::max));
+                }
                 book.read((lane, receiver, kind, sequence, outcome, bytes, fromNs, durationMs) ->
                         sent(run, lane, receiver, kind, sequence, outcome, bytes, fromNs, durationMs));
             }
@@ -96,8 +107,14 @@ public final class Checker {
     private void readEvents(NodeRun run) {
         EventBook.Events events = EventBook.read(Books.eventFile(directory, run.run()));
         tally.connections += events.connections();
+        if (run.ending() == NodeRun.Ending.KILLED) {
+            openAtKill.put(run.run(), events.open());
+        }
         for (EventBook.End end : events.ends()) {
             tally.end(end.reason());
+            if (end.reason() == Disconnect.Reason.PROTOCOL_ERROR) {
+                findings.add(Rule.UNREADABLE, name(run) + ", of node " + end.peer() + " at " + time(end.atNs()));
+            }
             if (end.peer() >= nodes) {
                 continue;
             }
@@ -215,7 +232,7 @@ public final class Checker {
         if (kind == Kind.EMPTY) {
             stream.sendEmpty();
             if (outcome.isPromise()) {
-                stream.acceptEmpty(new Account.Missing(lane, kind, sequence, bytes, fromNs));
+                stream.acceptEmpty(new Account.Missing(lane, kind, sequence, bytes, fromNs, ANY));
             }
             return;
         }
@@ -239,16 +256,32 @@ public final class Checker {
         }
         if (wasHandled) {
             tally.bytes += bytes;
-            checkOrder(run, lane, receiver, kind, stream.overtaken(sequence), fromNs);
+            checkOrder(run, lane, receiver, kind, stream.overtaken(sequence), fromNs, endNs(fromNs, durationMs));
         } else if (outcome == Outcome.ANSWERED) {
             findings.add(
                     Rule.ANSWERED_UNHANDLED,
                     name(run.run(), lane, receiver) + ", request " + sequence + " at " + time(fromNs));
-        } else if (killed && (outcome == Outcome.INTENT || outcome.isPromise())) {
+        } else if (killed && outcome == Outcome.INTENT) {
             tally.gone++;
         } else if (outcome.isPromise()) {
-            account(run.run(), receiver).missing(lane, kind, sequence, bytes, fromNs);
+            missing(run, receiver, new Account.Missing(lane, kind, sequence, bytes, fromNs, endNs(fromNs, durationMs)));
         }
+    }
+
+    /** What was on a connection that was open when its sender was killed, no report can cover. */
+    private void missing(NodeRun run, int receiver, Account.Missing message) {
+        if (run.ending() == NodeRun.Ending.KILLED && mayBeGone(run, receiver, message)) {
+            tally.gone++;
+        } else {
+            account(run.run(), receiver).missing(message);
+        }
+    }
+
+    private boolean mayBeGone(NodeRun run, int receiver, Account.Missing message) {
+        long endNs = message.endNs() + reportSlackNs;
+        return endNs - killedNs.get(run.run()) >= 0
+                || openAtKill.get(run.run()).stream()
+                        .anyMatch(open -> open.peer() == receiver && endNs - open.sinceNs() >= 0);
     }
 
     /** When a call had ended: the books have its duration in whole milliseconds, cut. */
@@ -286,9 +319,10 @@ public final class Checker {
      * application knows that the order may be broken.
      */
     private void checkOrder(
-            NodeRun run, int lane, int receiver, Kind kind, StreamState.Overtaken overtaken, long fromNs) {
+            NodeRun run, int lane, int receiver, Kind kind, StreamState.Overtaken overtaken, long fromNs, long sentNs) {
         if (overtaken != null
-                && !account(run.run(), receiver).hasToldBetween(fromNs, overtaken.handledNs() + REPORT_SLACK_NS)) {
+                && !account(run.run(), receiver)
+                        .hasToldBetween(fromNs, sentNs, overtaken.handledNs() + reportSlackNs)) {
             findings.add(
                     Rule.REORDERED,
                     name(run.run(), lane, receiver) + ", " + kind + " " + overtaken.sequence() + " sent at "
@@ -308,8 +342,8 @@ public final class Checker {
         if (doneNs == Barriers.NONE || handledNs <= doneNs) {
             return;
         }
-        long toldNs = doneNs + REPORT_SLACK_NS;
-        if (!account.hasToldBetween(fromNs, toldNs) && !account.hasRejectedBetween(fromNs, toldNs)) {
+        long toldNs = doneNs + reportSlackNs;
+        if (!account.hasToldBetween(fromNs, sentNs, toldNs) && !account.hasRejectedBetween(fromNs, toldNs)) {
             findings.add(
                     Rule.UNHANDLED,
                     name(run.run(), lane, receiver) + ", " + kind + " " + sequence + " sent at " + time(fromNs)
@@ -335,12 +369,7 @@ public final class Checker {
                     findings.add(Rule.TWICE, stream.emptyTwice(), name + ": " + stream.emptyTwice() + " empty ones");
                 }
                 for (Account.Missing message : stream.missingEmpty()) {
-                    if (run.ending() == NodeRun.Ending.KILLED) {
-                        tally.gone++;
-                    } else {
-                        account(run.run(), receiver)
-                                .missing(lane, Kind.EMPTY, message.sequence(), 0, message.beginNs());
-                    }
+                    missing(run, receiver, message);
                 }
             }
         }
@@ -385,7 +414,7 @@ public final class Checker {
     private Account account(int run, int receiver) {
         int index = run * nodes + receiver;
         if (accounts[index] == null) {
-            accounts[index] = new Account();
+            accounts[index] = new Account(reportSlackNs);
         }
         return accounts[index];
     }

@@ -25,6 +25,9 @@ public final class EventBook implements AutoCloseable {
     private static final String UNSENT = "unsent";
     private static final String BREACH = "breach";
 
+    /** Before all times of a book, and so that the difference of both is a number. */
+    static final long UNKNOWN_NS = Long.MIN_VALUE / 2;
+
     /**
      * Not a channel, which an interrupt of the writing thread would close; not
      * buffered, so that a kill loses nothing.
@@ -41,9 +44,19 @@ public final class EventBook implements AutoCloseable {
      * @param peer the other node
      * @param reason of the end
      * @param unconfirmedBytes as reported
+     * @param sinceNs when the connection was reported, or an earlier one that was open beside it;
+     *     {@link #UNKNOWN_NS}: none was
      * @param atNs when the listener was called
      */
-    public record End(int peer, Disconnect.Reason reason, long unconfirmedBytes, long atNs) {}
+    public record End(int peer, Disconnect.Reason reason, long unconfirmedBytes, long sinceNs, long atNs) {}
+
+    /**
+     * A connection that had not ended.
+     *
+     * @param peer the other node
+     * @param sinceNs when the listener was called
+     */
+    public record Open(int peer, long sinceNs) {}
 
     /**
      * Messages that a node received and did not handle.
@@ -86,6 +99,7 @@ public final class EventBook implements AutoCloseable {
      * All that a run wrote.
      *
      * @param connections made
+     * @param open those that had not ended
      * @param ends in their order
      * @param rejections in their order
      * @param barriers in the order in which they completed
@@ -95,6 +109,7 @@ public final class EventBook implements AutoCloseable {
      */
     public record Events(
             int connections,
+            List<Open> open,
             List<End> ends,
             List<Rejected> rejections,
             List<Barrier> barriers,
@@ -215,6 +230,7 @@ public final class EventBook implements AutoCloseable {
             throw new UncheckedIOException("cannot read the book " + file + ": " + e.getMessage(), e);
         }
         int connections = 0;
+        List<Open> open = new ArrayList<>(); // in the order of their times
         List<End> ends = new ArrayList<>();
         List<Rejected> rejections = new ArrayList<>();
         List<Barrier> barriers = new ArrayList<>();
@@ -224,13 +240,19 @@ public final class EventBook implements AutoCloseable {
         for (String line : text.substring(0, text.lastIndexOf('\n') + 1).split("\n")) {
             String[] words = line.split("\t", -1);
             switch (words[0]) {
-                case CONNECTED -> connections++;
-                case END ->
+                case CONNECTED -> {
+                    connections++;
+                    open.add(new Open(Integer.parseInt(words[1]), Long.parseLong(words[2])));
+                }
+                case END -> {
+                    int peer = Integer.parseInt(words[1]);
                     ends.add(new End(
-                            Integer.parseInt(words[1]),
+                            peer,
                             Disconnect.Reason.valueOf(words[3]),
                             Long.parseLong(words[4]),
+                            closeOne(open, peer),
                             Long.parseLong(words[2])));
+                }
                 case REJECTED ->
                     rejections.add(new Rejected(
                             Integer.parseInt(words[1]), Long.parseLong(words[3]), Long.parseLong(words[2])));
@@ -243,7 +265,22 @@ public final class EventBook implements AutoCloseable {
                 default -> {}
             }
         }
-        return new Events(connections, ends, rejections, barriers, failures, unsent, breaches);
+        return new Events(connections, open, ends, rejections, barriers, failures, unsent, breaches);
+    }
+
+    /**
+     * Which of several connections has ended, is not known: the latest is removed, so that the
+     * earliest stays.
+     *
+     * @return the time of the earliest
+     */
+    private static long closeOne(List<Open> open, int peer) {
+        List<Open> ofPeer = open.stream().filter(each -> each.peer() == peer).toList();
+        if (ofPeer.isEmpty()) {
+            return UNKNOWN_NS;
+        }
+        open.remove(open.lastIndexOf(ofPeer.getLast()));
+        return ofPeer.getFirst().sinceNs();
     }
 
     private static Failure failure(String[] words) {

@@ -20,6 +20,8 @@ public enum Rule {
     WRONG_ANSWER("wrong response"),
     /** A response came, but the request was handled by no callback. */
     ANSWERED_UNHANDLED("answered, but never handled"),
+    /** A node ended a connection because it could not read what came. */
+    UNREADABLE("ended as unreadable"),
     /** A call or a future took longer than its bound, or never ended. */
     OVERDUE("waited beyond the bound"),
     /** A method threw, or a future failed, with what is not documented. */
@@ -30,6 +32,8 @@ public enum Rule {
     THREAD_DIED("thread died"),
     /** A node's process ended by itself, or obeyed no more. */
     PROCESS_DIED("process died"),
+    /** Nothing was handled, so that nothing was shown. */
+    IDLE("nothing happened"),
     /** Buffers, descriptors, threads or native memory were not given back. */
     LEAKED("leaked"),
     /** A healthy node was called unreachable; a violation where all events are orderly. */

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Each kind of violation, put into the books by a fake, is seen; what is none is not. */
 class CheckerTest {
     private static final long S = TimeUnit.SECONDS.toNanos(1);
+    private static final long SLACK = 10 * S;
     private static final int PAYLOAD = 90;
     private static final int MESSAGE = PAYLOAD + 10;
 
@@ -48,7 +49,7 @@ class CheckerTest {
             run.close();
         }
         List<NodeRun> all = runs.stream().map(each -> each.run).toList();
-        return new Checker(directory, all, 3, outages, orderly, 0, findings).check();
+        return new Checker(directory, all, 3, outages, orderly, 0, SLACK, findings).check();
     }
 
     private void assertOnly(Rule rule, long count) {
@@ -123,6 +124,51 @@ class CheckerTest {
         zero.ended(1, Disconnect.Reason.LOST, MESSAGE, 2 * S);
         assertThat(check().covered()).isEqualTo(1);
         assertNone();
+    }
+
+    @Test
+    void shouldNotCoverALossByTheEndOfALaterConnection() throws Exception {
+        zero.connected(1, 0);
+        zero.accepted(1, Kind.ORDERED, 0, S);
+        zero.ended(1, Disconnect.Reason.CLOSED, 0, 2 * S);
+        zero.connected(1, 2 * S + SLACK);
+        zero.accepted(1, Kind.ORDERED, 1, 3 * S + SLACK);
+        zero.ended(1, Disconnect.Reason.LOST, 1_000_000, 5 * S + SLACK);
+        assertThat(check().covered()).isEqualTo(1);
+        assertOnly(Rule.LOST, 1);
+    }
+
+    /** The later one was made before the earlier one ended; which has ended first, is not known. */
+    @Test
+    void shouldCoverALossByTheEndOfEitherOfTwoConnections() throws Exception {
+        zero.connected(1, 0);
+        zero.accepted(1, Kind.ORDERED, 0, S);
+        zero.connected(1, 2 * S + SLACK);
+        zero.ended(1, Disconnect.Reason.CLOSED, 0, 3 * S + SLACK);
+        zero.ended(1, Disconnect.Reason.LOST, MESSAGE, 4 * S + SLACK);
+        check();
+        assertNone();
+    }
+
+    @Test
+    void shouldMissWhatAKilledNodeSentOnAConnectionThatHadEnded() throws Exception {
+        FakeRun killed = run(2, NodeRun.Ending.KILLED);
+        killed.connected(1, 0);
+        killed.accepted(1, Kind.ORDERED, 0, S);
+        killed.ended(1, Disconnect.Reason.CLOSED, 0, 2 * S);
+        killed.connected(1, 2 * S + SLACK);
+        killed.accepted(1, Kind.ORDERED, 1, 3 * S + SLACK);
+        killed.accepted(0, Kind.ORDERED, 0, 9 * S + 2 * SLACK);
+        assertThat(check().gone()).isEqualTo(2);
+        assertOnly(Rule.LOST, 1);
+    }
+
+    @Test
+    void shouldSeeAConnectionThatEndedAsUnreadable() throws Exception {
+        outages.begin(1, 0);
+        zero.ended(1, Disconnect.Reason.PROTOCOL_ERROR, 0, S);
+        check();
+        assertOnly(Rule.UNREADABLE, 1);
     }
 
     @Test

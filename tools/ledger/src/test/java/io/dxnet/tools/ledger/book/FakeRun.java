@@ -40,6 +40,12 @@ final class FakeRun implements AutoCloseable {
         return this;
     }
 
+    /** Books a connection that was reported to the listener. */
+    FakeRun connected(int peer, long atNs) {
+        ends.append(String.join("\t", "connected", "" + peer, atNs + "\n"));
+        return this;
+    }
+
     /** Books a connection's end that was reported to the listener. */
     FakeRun ended(int peer, Disconnect.Reason reason, long unconfirmedBytes, long atNs) {
         ends.append(String.join("\t", "end", "" + peer, "" + atNs, reason.name(), "" + unconfirmedBytes, "a detail\n"));
