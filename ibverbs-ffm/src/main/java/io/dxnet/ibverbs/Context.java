@@ -18,6 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * An open device ({@code struct ibv_context}; {@code man ibv_open_device}): the root of all its
  * objects. Any thread may call. Closing it closes all of them.
+ *
+ * <p>It has more than 400 lines: one method for each verb of a device, with its documentation.
  */
 public final class Context extends Resource {
     /**
