@@ -1,22 +1,10 @@
-package io.dxnet.jmh;
+package io.dxnet.ibverbs;
 
 import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.NodeMap;
-import io.dxnet.ibverbs.Access;
-import io.dxnet.ibverbs.CompletionQueue;
-import io.dxnet.ibverbs.ConnectOptions;
-import io.dxnet.ibverbs.Context;
-import io.dxnet.ibverbs.Device;
-import io.dxnet.ibverbs.GidEntry;
-import io.dxnet.ibverbs.MemoryRegion;
-import io.dxnet.ibverbs.ProtectionDomain;
-import io.dxnet.ibverbs.QpAddress;
-import io.dxnet.ibverbs.QpType;
-import io.dxnet.ibverbs.QueuePair;
-import io.dxnet.ibverbs.SendChain;
-import io.dxnet.ibverbs.WorkCompletion;
+import io.dxnet.jmh.NanosPerCall;
 import io.dxnet.memory.Peers;
 import io.dxnet.memory.RemoteRegion;
 import io.dxnet.memory.Right;
@@ -40,7 +28,6 @@ import org.openjdk.jmh.annotations.TearDown;
  */
 public class RemoteRead extends NanosPerCall {
     private static final int BYTES = 64;
-    private static final int REQUESTS = 128;
 
     /** Two nodes of this process. */
     @State(Scope.Thread)
@@ -98,44 +85,24 @@ public class RemoteRead extends NanosPerCall {
     /** Two queue pairs. */
     @State(Scope.Thread)
     public static class Pairs {
-        private static final int PORT = 1;
-
-        private Context context;
-        private ProtectionDomain domain;
-        private CompletionQueue queue;
-        private MemoryRegion local;
+        private VerbsRig rig;
         private MemoryRegion remote;
-        private QueuePair pair;
         private SendChain chain;
         private WorkCompletion completions;
 
         /** Connects them. */
         @Setup
         public void open() {
-            context = Device.named("soft0").open();
-            domain = context.allocateProtectionDomain();
-            queue = context.createCompletionQueue(REQUESTS);
-            local = domain.allocate(1 << 12, Access.LOCAL_WRITE);
-            remote = domain.allocate(1 << 16, Access.LOCAL_WRITE, Access.REMOTE_READ);
-            pair = pair();
-            QueuePair owner = pair();
-            GidEntry gid = context.chooseGid(PORT);
-            QpAddress address = pair.addressFor(gid, 1);
-            pair.connect(gid, 1, owner.addressFor(gid, 2), new ConnectOptions());
-            owner.connect(gid, 2, address, new ConnectOptions());
+            rig = new VerbsRig("soft0");
+            remote = rig.domain.allocate(1 << 16, Access.LOCAL_WRITE, Access.REMOTE_READ);
             chain = new SendChain(1, 1);
             completions = new WorkCompletion(32);
-        }
-
-        private QueuePair pair() {
-            return domain.createQueuePair(
-                    QueuePair.options(QpType.RC, queue, queue).send(REQUESTS, 1).receive(1, 1));
         }
 
         /** Disconnects them. */
         @TearDown
         public void close() {
-            context.close();
+            rig.close();
         }
     }
 
@@ -149,10 +116,10 @@ public class RemoteRead extends NanosPerCall {
         SendChain chain = on.chain;
         chain.clear();
         chain.read(7, on.remote.address(), on.remote.remoteKey())
-                .sge(on.local, 0, BYTES)
+                .sge(on.rig.region, 0, BYTES)
                 .signaled();
-        on.pair.postSend(chain);
-        while (on.queue.poll(on.completions) == 0) {
+        on.rig.sender.postSend(chain);
+        while (on.rig.sent.poll(on.completions) == 0) {
             Thread.onSpinWait();
         }
         WorkCompletion found = on.completions.at(0);
