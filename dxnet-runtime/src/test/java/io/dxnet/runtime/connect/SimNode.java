@@ -298,7 +298,6 @@ final class SimNode implements ConnectionManager.Host, Transport {
 
     @Override
     public void disconnected(int nodeId, Disconnect cause) {
-        world.ends++;
         reportedEnds[nodeId]++;
         reportedBytes[nodeId] += world.faults.reported(cause.unconfirmedBytes());
         world.isOverdue |= cause.detail().startsWith("was not closed in order");

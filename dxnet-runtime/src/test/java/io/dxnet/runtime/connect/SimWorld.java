@@ -117,7 +117,6 @@ final class SimWorld {
     final long closeTimeoutNs;
     final List<SimNode> runs = new ArrayList<>(); // all that ever ran
     long now;
-    int ends;
     long longestCallbackNs;
     long longestRefusalNs; // of reading a connection
     String violation;

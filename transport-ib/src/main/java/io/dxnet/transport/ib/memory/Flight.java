@@ -118,9 +118,4 @@ final class Flight {
         at(0).work = null;
         head++;
     }
-
-    void removeNewest() {
-        tail--;
-        place(tail).work = null;
-    }
 }
