@@ -10,6 +10,8 @@ import io.dxnet.runtime.thread.Completions;
 import io.dxnet.runtime.wire.HeaderDescriptor;
 import io.dxnet.spi.ValueRequest;
 import io.dxnet.spi.Valued;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
@@ -18,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request that waits for its response: a thread waits (synchronous) or a
- * future is completed (asynchronous).
+ * future is completed (asynchronous). A {@link #reusable} one stands for one request after the
+ * other, each of which is a use of it and ends once.
  */
 public final class PendingRequest extends Completions.Completion implements Sender.Awaited {
     /**
@@ -27,16 +30,35 @@ public final class PendingRequest extends Completions.Completion implements Send
      */
     private static final Duration TIMEOUT_MAX = Duration.ofNanos(Long.MAX_VALUE / 2);
 
-    final int destination;
-    final String what; // for errors: of the class or the type, not made per request
-    final @Nullable Thread waiter; // null for an asynchronous request
+    private static final VarHandle USES;
+    private static final VarHandle CLAIMED;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            USES = lookup.findVarHandle(PendingRequest.class, "uses", int.class);
+            CLAIMED = lookup.findVarHandle(PendingRequest.class, "claimed", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    // Of a use, as the fields without final below: set by its thread before the use is open.
+    int destination;
+    String what; // for errors: of the class or the type, not made per request
+
+    @Nullable
+    Thread waiter; // null for an asynchronous request
+
     final @Nullable CompletableFuture<Object> future; // null for a synchronous request
-    final long deadlineNs;
+    long deadlineNs;
     int id; // the request map, before it is published
     volatile @Nullable PeerConnection connection; // the sending thread
     volatile boolean sent; // the sending thread, after it was committed
-    private final Class<?> responseClass;
-    private final @Nullable Request<?> maker; // makes its response: of a value or a service; null for others
+    private volatile int uses; // odd: a use is open, and whichever thread closes it ends it
+    private volatile int claimed = -1; // the last use whose response a thread fills
+    private Class<?> responseClass;
+    private @Nullable Request<?> maker; // makes its response: of a value or a service; null for others
     private final @Nullable Completions completions; // null for a synchronous request
     private @Nullable Response response; // before done
     private @Nullable Throwable failure; // before done
@@ -66,6 +88,36 @@ public final class PendingRequest extends Completions.Completion implements Send
         this.waiter = waiter;
         this.future = future;
         this.completions = completions;
+    }
+
+    /** One that stands for no request yet: {@link Requester#sendSync} sends with it. */
+    public static PendingRequest reusable() {
+        return new PendingRequest(0, "no request", Response.class, null, 0, null, null, null);
+    }
+
+    /**
+     * It stands for a request now, which the calling thread waits for. Its request before, if any,
+     * was answered.
+     */
+    void begin(ServiceRequest<?> request, long deadline) {
+        destination = request.destination();
+        what = MessageName.of(request);
+        responseClass = ResponseClass.of(request.getClass());
+        maker = request;
+        waiter = Thread.currentThread();
+        deadlineNs = deadline;
+        connection = null;
+        sent = false;
+        response = null;
+        done = false;
+    }
+
+    /** Keeps nothing alive that its last request used. That one was answered. */
+    void forget() {
+        maker = null;
+        waiter = null;
+        connection = null;
+        response = null;
     }
 
     /** One that the calling thread waits for. */
@@ -102,6 +154,25 @@ public final class PendingRequest extends Completions.Completion implements Send
                 ? 0
                 : timeout.compareTo(TIMEOUT_MAX) < 0 ? timeout.toNanos() : TIMEOUT_MAX.toNanos();
         return System.nanoTime() + ns;
+    }
+
+    /**
+     * It has its place in the map: it may be ended from now on. Its own thread. A scan that does
+     * not find it yet has begun before the request was sent: its thread then finds the reason of
+     * the scan, the end of its connection or of its operation.
+     */
+    void open() {
+        USES.setRelease(this, uses + 1);
+    }
+
+    /** {@return its use, odd while it is open} To be read before what is to be of that use. */
+    int use() {
+        return uses;
+    }
+
+    /** {@return whether the calling thread ends it: it is in that use, and open} */
+    boolean close(int use) {
+        return (use & 1) != 0 && USES.compareAndSet(this, use, use + 1);
     }
 
     public int destination() {
@@ -149,14 +220,26 @@ public final class PendingRequest extends Completions.Completion implements Send
 
     /**
      * A response to be filled, for a request of a value or of a service that is answered
-     * by its own type; null for others.
+     * by its own type; null for others, and for a second response to one of a service.
      */
     @Nullable
-    Response emptyResponse(int key) {
-        if (maker instanceof ValueRequest<?, ?> value) {
+    Response emptyResponse(int key, int use) {
+        Request<?> of = maker;
+        if (of instanceof ValueRequest<?, ?> value) {
             return key == HeaderDescriptor.key(value.type(), value.subtype()) ? value.emptyResponse() : null;
         }
-        return maker instanceof ServiceRequest<?> service && key == service.key() ? service.emptyResponse() : null;
+        return of instanceof ServiceRequest<?> service && key == service.key() && claims(use)
+                ? service.emptyResponse()
+                : null;
+    }
+
+    /**
+     * Whether the calling thread fills the response of a use: a second one of a faulty peer must
+     * not change what the waiting thread reads, nor the next use. Each use but the last was
+     * claimed.
+     */
+    private boolean claims(int use) {
+        return (use & 1) != 0 && CLAIMED.compareAndSet(this, use - 2, use);
     }
 
     /** {@return whether it is a service request that matches} */
@@ -199,9 +282,10 @@ public final class PendingRequest extends Completions.Completion implements Send
     public void end(@Nullable Response result, @Nullable Throwable cause) {
         response = result;
         failure = cause;
+        Thread waiting = waiter; // once it is done, it may stand for another request
         done = true;
         if (future == null) {
-            LockSupport.unpark(waiter);
+            LockSupport.unpark(waiting);
         } else {
             completions.add(this);
         }

@@ -14,8 +14,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outstanding requests by message id, bounded. The thread that removes a request from its slot ends
- * it, so each ends exactly once: with its response, by timeout, or with its connection. Any thread.
+ * Outstanding requests by message id, bounded. The thread that closes a request's use removes and
+ * ends it, so each ends exactly once: with its response, by timeout, or with its connection. Any
+ * thread.
  *
  * <p>A response completes the request with its id that was sent on the connection it comes by.
  * Ids are used again after 2^24 requests; a response that is late by so many must not complete
@@ -61,6 +62,7 @@ public final class RequestMap {
             }
             count(request, 1); // first: scans leave out an empty map
             if (slots.compareAndSet(id & mask, null, request)) {
+                request.open(); // last: the thread that closes it clears its slot
                 return true;
             }
             count(request, -1);
@@ -75,11 +77,17 @@ public final class RequestMap {
         }
     }
 
-    /** Removes the request; false when another thread did. */
+    /** Removes the request; false when another thread did. The thread that added it. */
     public boolean remove(PendingRequest request) {
-        if (!slots.compareAndSet(request.id & mask, request, null)) {
+        return remove(request, request.use());
+    }
+
+    /** Removes the request in a use; false when another thread did. */
+    private boolean remove(PendingRequest request, int use) {
+        if (!request.close(use)) {
             return false;
         }
+        slots.setRelease(request.id & mask, null);
         count(request, -1);
         return true;
     }
@@ -95,7 +103,10 @@ public final class RequestMap {
         }
     }
 
-    /** Removes and {@link #abandon}s a request; false when another thread removed it. */
+    /**
+     * Removes and {@link #abandon}s a request; false when another thread removed it. The thread
+     * that added it.
+     */
     public boolean drop(PendingRequest request) {
         boolean isRemoved = remove(request);
         if (isRemoved) {
@@ -142,9 +153,11 @@ public final class RequestMap {
      */
     public @Nullable Response emptyResponse(int id, PeerConnection connection, int key) {
         PendingRequest request = slots.get(id & mask);
-        return request == null || request.id != id || request.connection != connection
-                ? null
-                : request.emptyResponse(key);
+        if (request == null) {
+            return null;
+        }
+        int use = request.use();
+        return request.id != id || request.connection != connection ? null : request.emptyResponse(key, use);
     }
 
     /**
@@ -153,11 +166,14 @@ public final class RequestMap {
      */
     private @Nullable PendingRequest removeAnswered(int id, PeerConnection connection) {
         PendingRequest request = slots.get(id & mask);
-        if (request == null || request.id != id || request.connection != connection || !remove(request)) {
-            dropped.increment();
-            return null;
+        if (request != null) {
+            int use = request.use();
+            if (request.id == id && request.connection == connection && remove(request, use)) {
+                return request;
+            }
         }
-        return request;
+        dropped.increment();
+        return null;
     }
 
     /**
@@ -203,12 +219,21 @@ public final class RequestMap {
         int failed = 0;
         for (int i = 0; i <= mask; i++) {
             PendingRequest request = slots.get(i);
-            if (request != null && which.test(request) && remove(request)) {
-                end(request, cause);
+            if (request != null && endIf(request, which, cause)) {
                 failed++;
             }
         }
         return failed;
+    }
+
+    private boolean endIf(
+            PendingRequest request, Predicate<PendingRequest> which, Function<PendingRequest, Exception> cause) {
+        int use = request.use();
+        if (!which.test(request) || !remove(request, use)) {
+            return false;
+        }
+        end(request, cause);
+        return true;
     }
 
     /**
@@ -221,8 +246,11 @@ public final class RequestMap {
         }
         for (int i = 0; i <= mask; i++) {
             PendingRequest request = slots.get(i);
-            if (request != null && request.sent && request.connection == connection && remove(request)) {
-                end(request, cause);
+            if (request != null) {
+                int use = request.use();
+                if (request.sent && request.connection == connection && remove(request, use)) {
+                    end(request, cause);
+                }
             }
         }
     }

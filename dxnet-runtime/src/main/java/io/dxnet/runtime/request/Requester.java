@@ -69,10 +69,29 @@ public final class Requester {
     }
 
     /** See {@link io.dxnet.DXNet#sendSync}. */
+    public <R extends Response> R sendSync(Request<R> request, Duration timeout) throws DXNetException {
+        return sendSync(request, PendingRequest.sync(request, timeout));
+    }
+
+    /**
+     * Sends a request and waits for its response, as {@link #sendSync(Request, Duration)} does,
+     * without garbage.
+     *
+     * @param with a {@link PendingRequest#reusable} that no other thread uses; where this method
+     *     throws, it is not to be used again
+     * @param deadlineNs {@link System#nanoTime()} at which it fails
+     */
+    public <R extends Response> R sendSync(ServiceRequest<R> request, PendingRequest with, long deadlineNs)
+            throws DXNetException {
+        with.begin(request, deadlineNs);
+        R response = sendSync(request, with);
+        with.forget();
+        return response;
+    }
+
     // Without a failure there is a response; DXNet's own exceptions have messages.
     @SuppressWarnings({"unchecked", "NullAway"})
-    public <R extends Response> R sendSync(Request<R> request, Duration timeout) throws DXNetException {
-        PendingRequest pending = PendingRequest.sync(request, timeout);
+    private <R extends Response> R sendSync(Request<R> request, PendingRequest pending) throws DXNetException {
         post(request, pending);
         try {
             awaitResponse(pending);

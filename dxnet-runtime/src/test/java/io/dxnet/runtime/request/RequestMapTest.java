@@ -246,4 +246,88 @@ class RequestMapTest {
         assertThat(map.complete(request.id, connection, new Other())).isTrue();
         assertThatThrownBy(request.future::join).hasRootCauseInstanceOf(MessagingUsageException.class);
     }
+
+    // ---------------------------------------------------------------- one that is used again
+
+    /** Its answer is used again. */
+    private static final class Ping extends ServiceRequest<Answer> {
+        private final Answer answer = new Answer();
+
+        Ping() {
+            super(3, 1);
+        }
+
+        @Override
+        protected Answer emptyResponse() {
+            return answer;
+        }
+    }
+
+    private static void send(RequestMap map, PendingRequest pending, Ping ping, PeerConnection by) {
+        pending.begin(ping, Long.MAX_VALUE);
+        assertThat(map.tryAdd(pending)).isTrue();
+        pending.connection(by);
+        pending.sent();
+    }
+
+    private static void answer(RequestMap map, int id, PeerConnection by, Ping ping) {
+        Response response = map.emptyResponse(id, by, ping.key());
+        assertThat(response).isSameAs(ping.answer);
+        assertThat(map.complete(id, by, response)).isTrue();
+    }
+
+    @Test
+    void shouldStandForOneRequestAfterTheOther() {
+        RequestMap map = new RequestMap(2, half -> {});
+        PendingRequest pending = PendingRequest.reusable();
+        Ping ping = new Ping();
+        for (int i = 0; i < 10; i++) {
+            PeerConnection connection = Buffers.connection(3);
+            send(map, pending, ping, connection);
+            assertThat(pending.isDone()).isFalse();
+            answer(map, pending.id, connection, ping);
+            assertThat(pending.isDone()).isTrue();
+            assertThat(pending.response()).isSameAs(ping.answer);
+            assertThat(map.outstanding()).isZero();
+            pending.forget();
+        }
+    }
+
+    /** Else a faulty peer changes an answer while it is read, or the next one. */
+    @Test
+    void shouldHaveOneAnswerToARequestOfAService() {
+        RequestMap map = new RequestMap(2, half -> {});
+        PendingRequest pending = PendingRequest.reusable();
+        Ping ping = new Ping();
+        PeerConnection connection = Buffers.connection(3);
+        send(map, pending, ping, connection);
+        assertThat(map.emptyResponse(pending.id, connection, ping.key())).isSameAs(ping.answer);
+        assertThat(map.emptyResponse(pending.id, connection, ping.key())).isNull();
+        int first = pending.id;
+        map.complete(first, connection, ping.answer);
+        pending.forget();
+        send(map, pending, ping, connection);
+        assertThat(map.emptyResponse(first, connection, ping.key())).isNull();
+        assertThat(map.complete(first, connection, ping.answer)).isFalse();
+        assertThat(pending.isDone()).isFalse();
+        answer(map, pending.id, connection, ping);
+    }
+
+    @Test
+    void shouldEndARequestOnceInEachUse() {
+        RequestMap map = new RequestMap(2, half -> {});
+        PendingRequest pending = PendingRequest.reusable();
+        Ping ping = new Ping();
+        PeerConnection connection = Buffers.connection(3);
+        send(map, pending, ping, connection);
+        int use = pending.use();
+        assertThat(pending.close(use)).isTrue();
+        assertThat(pending.close(use)).isFalse();
+        assertThat(pending.close(pending.use())).as("it is closed").isFalse();
+        pending.end(ping.answer, null);
+        pending.begin(ping, Long.MAX_VALUE);
+        pending.open();
+        assertThat(pending.close(use)).as("an earlier use").isFalse();
+        assertThat(pending.close(pending.use())).isTrue();
+    }
 }
