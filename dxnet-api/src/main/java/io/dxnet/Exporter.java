@@ -424,4 +424,16 @@ public interface Exporter {
      * @param value the segment, not null
      */
     void writeBytes(MemorySegment value);
+
+    /**
+     * Writes some bytes of a segment without a length, as
+     * {@link #writeBytes(MemorySegment)} does with a slice of it, which this saves.
+     *
+     * @param value the segment, not null
+     * @param offset of the first byte
+     * @param length how many bytes
+     */
+    default void writeBytes(MemorySegment value, long offset, long length) {
+        writeBytes(value.asSlice(offset, length));
+    }
 }

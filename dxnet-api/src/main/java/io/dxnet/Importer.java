@@ -359,4 +359,16 @@ public interface Importer {
      * @param into the segment to fill
      */
     void readBytes(MemorySegment into);
+
+    /**
+     * Reads bytes into a part of a segment, as {@link #readBytes(MemorySegment)} does
+     * into a slice of it, which this saves; no length is read.
+     *
+     * @param into the segment
+     * @param offset of the first byte to fill
+     * @param length how many bytes
+     */
+    default void readBytes(MemorySegment into, long offset, long length) {
+        readBytes(into.asSlice(offset, length));
+    }
 }

@@ -250,4 +250,10 @@ public final class SizeCounter implements Exporter {
     public void writeBytes(MemorySegment value) {
         add(Math.toIntExact(value.byteSize()));
     }
+
+    @Override
+    public void writeBytes(MemorySegment value, long offset, long length) {
+        Objects.checkFromIndexSize(offset, length, value.byteSize());
+        add(Math.toIntExact(length));
+    }
 }

@@ -570,8 +570,14 @@ public abstract class SegmentExporter extends SegmentCursor implements Exporter 
 
     @Override
     public final void writeBytes(MemorySegment value) {
-        long next = 0;
-        long end = value.byteSize();
+        writeBytes(value, 0, value.byteSize());
+    }
+
+    @Override
+    public final void writeBytes(MemorySegment value, long offset, long length) {
+        Objects.checkFromIndexSize(offset, length, value.byteSize());
+        long next = offset;
+        long end = offset + length;
         while (next < end) {
             if (position == limit) {
                 nextPiece();

@@ -469,11 +469,17 @@ public abstract class SegmentImporter extends SegmentCursor implements Importer 
 
     @Override
     public final void readBytes(MemorySegment into) {
-        long next = 0;
-        long end = into.byteSize();
-        if (end > remaining()) {
-            throw missing("a segment", end);
+        readBytes(into, 0, into.byteSize());
+    }
+
+    @Override
+    public final void readBytes(MemorySegment into, long offset, long length) {
+        Objects.checkFromIndexSize(offset, length, into.byteSize());
+        if (length > remaining()) {
+            throw missing("a segment", length);
         }
+        long next = offset;
+        long end = offset + length;
         while (next < end) {
             if (position == limit) {
                 nextPiece();

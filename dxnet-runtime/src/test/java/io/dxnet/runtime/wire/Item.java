@@ -8,6 +8,7 @@ import io.dxnet.MessageFormatException;
 import io.dxnet.ObjectSize;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -502,6 +503,27 @@ final class Item {
                             MemorySegment.ofArray(new byte[length + 1]).asSlice(1);
                     i.readBytes(into);
                     return into;
+                });
+        add(
+                kinds,
+                "part of a segment",
+                segment,
+                ObjectSize::ofSegment,
+                (e, v) -> {
+                    long before = v.byteSize() % 5;
+                    MemorySegment wider = MemorySegment.ofArray(new byte[(int) (v.byteSize() + before + 3)]);
+                    MemorySegment.copy(v, 0, wider, before, v.byteSize());
+                    e.writeCompactInt((int) v.byteSize());
+                    e.writeBytes(wider, before, v.byteSize());
+                },
+                i -> {
+                    int length = believed(i, 1);
+                    MemorySegment into = MemorySegment.ofArray(new byte[length + 2]);
+                    i.readBytes(into, 1, length);
+                    if (into.get(ValueLayout.JAVA_BYTE, 0) != 0 || into.get(ValueLayout.JAVA_BYTE, length + 1) != 0) {
+                        throw new AssertionError("bytes beside the part were written");
+                    }
+                    return into.asSlice(1, length);
                 });
     }
 
