@@ -111,16 +111,17 @@ public final class TypeRegistry {
 
     /**
      * Registers a type of a service: the messages of a node are handled in the order in which it
-     * sent them.
+     * sent them. Each handler uses one message again.
      *
      * @param type 0 to 31; the subtype is 0
      * @param factory makes an empty message
-     * @param receiver is called for each message
+     * @param receiver is called for each message, and keeps none
      */
     @SuppressWarnings("unchecked")
     public synchronized void registerService(
             int type, Supplier<? extends Message> factory, MessageReceiver<? extends Message> receiver) {
-        Entry entry = new Entry(factory, Set.of(MessageTypeOption.EXCLUSIVE), true, handlers);
+        Entry entry =
+                new Entry(factory, Set.of(MessageTypeOption.EXCLUSIVE, MessageTypeOption.REUSABLE), true, handlers);
         entry.receiver = (MessageReceiver<Message>) receiver;
         entries.set(HeaderDescriptor.SERVICE_KEY + type, entry);
     }

@@ -7,6 +7,7 @@ import io.dxnet.Importer;
 final class AtomicRequest extends PieceRequest<StatusReply> {
     static final int TYPE = 3;
 
+    private final StatusReply reply = new StatusReply(TYPE);
     private long attachment;
     private long offset;
     private boolean compares;
@@ -16,19 +17,32 @@ final class AtomicRequest extends PieceRequest<StatusReply> {
     /** One to be received. */
     AtomicRequest() {}
 
-    /**
-     * An outgoing one.
-     *
-     * @param compares whether it sets the value where it is the expected one; false: it adds the
-     *     value
-     */
-    AtomicRequest(int owner, long attachment, long offset, boolean compares, long value, long expected) {
+    /** An outgoing one. */
+    AtomicRequest(int owner) {
         super(owner, TYPE);
-        this.attachment = attachment;
-        this.offset = offset;
-        this.compares = compares;
-        this.value = value;
-        this.expected = expected;
+    }
+
+    /** It adds to 8 bytes now. */
+    AtomicRequest add(long of, long at, long delta) {
+        return change(of, at, false, delta, 0);
+    }
+
+    /** It sets 8 bytes now, where they are what is expected. */
+    AtomicRequest compareAndSet(long of, long at, long next, long before) {
+        return change(of, at, true, next, before);
+    }
+
+    private AtomicRequest change(long of, long at, boolean isComparison, long next, long before) {
+        attachment = of;
+        offset = at;
+        compares = isComparison;
+        value = next;
+        expected = before;
+        return this;
+    }
+
+    StatusReply reply() {
+        return reply;
     }
 
     long attachment() {
@@ -46,7 +60,7 @@ final class AtomicRequest extends PieceRequest<StatusReply> {
 
     @Override
     protected StatusReply emptyResponse() {
-        return new StatusReply();
+        return reply;
     }
 
     @Override

@@ -121,7 +121,13 @@ final class AttachedRegion implements RemoteRegion, PostedOperation.DeviceFailur
 
     @Override
     public void writeAndNotify(long offset, MemorySegment source, int value) throws DXNetException {
-        sync(chain -> chain.writeAndNotify(offset, source, value));
+        Link to = linkFor(source);
+        if (to == null) {
+            sync(chain -> chain.writeAndNotify(offset, source, value));
+        } else {
+            check(Right.WRITE, offset, source.byteSize());
+            to.writeAndNotify(offset, source, value);
+        }
     }
 
     @Override

@@ -7,26 +7,32 @@ import io.dxnet.transport.memory.MemoryOperation.Kind;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One operation that the calling thread waits for: used again by later ones, as long as it
- * succeeds, so that an operation of a device is without garbage. One thread at a time.
+ * One operation that the calling thread waits for, which may be a write that notifies: used again
+ * by later ones, as long as it succeeds, so that they are without garbage. One thread at a time.
  */
 final class BlockingOperation implements MemoryAccess.Awaited {
     private final AttachedRegion region;
     private final Result result;
     private final PostedOperation operation;
+    private final PostedOperation notification;
     private final MemoryOperation[] chain;
+    private final MemoryOperation[] notifyingChain;
     private Link link; // before it is posted
 
     BlockingOperation(AttachedRegion region, Link link) {
         this.region = region;
         this.link = link;
         this.result = new Result(region.failures());
-        int place = result.atomic();
-        this.operation =
-                new PostedOperation(link, Kind.READ, 0, MemorySegment.NULL, 0, 0, 0, false, 0, result, place, region);
+        this.operation = operation(Kind.READ, result.atomic());
+        this.notification = operation(Kind.NOTIFY, -1);
         this.chain = new MemoryOperation[] {operation};
+        this.notifyingChain = new MemoryOperation[] {operation, notification};
         result.begin(1);
         result.keep();
+    }
+
+    private PostedOperation operation(Kind kind, int place) {
+        return new PostedOperation(link, kind, 0, MemorySegment.NULL, 0, 0, 0, false, 0, result, place, region);
     }
 
     /** Operations are posted to this way from now on. */
@@ -41,7 +47,14 @@ final class BlockingOperation implements MemoryAccess.Awaited {
 
     private MemoryOperation[] begin(
             Kind kind, long offset, MemorySegment local, long length, long value, long expected) {
-        operation.again(
+        beginOne(operation, kind, offset, local, length, value, expected);
+        result.beginAgain(1);
+        return chain;
+    }
+
+    private void beginOne(
+            PostedOperation one, Kind kind, long offset, MemorySegment local, long length, long value, long expected) {
+        one.again(
                 link,
                 kind,
                 offset,
@@ -50,8 +63,6 @@ final class BlockingOperation implements MemoryAccess.Awaited {
                 value,
                 expected,
                 region.service().timeNs(length));
-        result.beginAgain();
-        return chain;
     }
 
     @Override
@@ -68,6 +79,16 @@ final class BlockingOperation implements MemoryAccess.Awaited {
         begin(kind, offset, MemorySegment.NULL, Long.BYTES, value, expected);
         link.access().postAndPoll(pending(), chain);
         return await();
+    }
+
+    /** Writes, and notifies the owner's listener of that. */
+    void writeAndNotify(long offset, MemorySegment source, int value) throws DXNetException {
+        long length = source.byteSize();
+        beginOne(operation, Kind.WRITE, offset, source, length, 0, 0);
+        beginOne(notification, Kind.NOTIFY, offset, MemorySegment.NULL, length, value, 0);
+        result.beginAgain(2);
+        link.access().postAndPoll(pending(), notifyingChain);
+        await();
     }
 
     /**

@@ -42,6 +42,7 @@ final class CarriedAccess implements MemoryAccess {
     private long flyingBytes;
     private boolean closed;
     private final Pump pump;
+    private final Spares<LonePiece> lonePieces;
 
     /** Of one attachment. */
     CarriedAccess(Requester requester, Route route, Completions completions) {
@@ -49,6 +50,7 @@ final class CarriedAccess implements MemoryAccess {
         this.route = route;
         this.failures = route.failures();
         this.pump = new Pump(this::sendNext, STEPS_MAX, completions);
+        this.lonePieces = new Spares<>(() -> new LonePiece(route));
     }
 
     @Override
@@ -109,22 +111,27 @@ final class CarriedAccess implements MemoryAccess {
 
     /**
      * Carries operations out on the calling thread, where they are one piece and none waits before
-     * them.
+     * them. An access that is closed begins none: what {@link #close} has found is not begun again.
      *
      * @return false: they need to be posted
      */
     private boolean tryExecute(MemoryOperation... operations) {
-        Chain chain = new Chain(operations, route);
-        Piece piece = chain.next();
+        if (!LonePiece.isOne(operations, route.pieceMax())) {
+            return false;
+        }
+        LonePiece lone = lonePieces.acquire();
+        Piece piece;
         synchronized (this) {
-            if (!chain.isExhausted() || !chains.isEmpty() || closed) {
+            if (!chains.isEmpty() || closed) {
+                lonePieces.release(lone);
                 return false;
             }
+            piece = lone.begin(operations);
             executing.add(piece);
         }
         try {
-            piece.answered(requester.sendSync(piece.request(), piece.timeout()));
-        } catch (DXNetException | RuntimeException e) {
+            piece.answered(lone.send(requester, piece));
+        } catch (DXNetException | RuntimeException | Error e) {
             piece.failed(e);
         } finally {
             synchronized (this) {
@@ -132,6 +139,10 @@ final class CarriedAccess implements MemoryAccess {
             }
         }
         piece.progress().end();
+        if (piece.failure() == null) { // else its request may still be answered
+            piece.request().forget();
+            lonePieces.release(lone);
+        }
         return true;
     }
 
@@ -179,7 +190,7 @@ final class CarriedAccess implements MemoryAccess {
     }
 
     private void send(Piece piece) {
-        Duration timeout = piece.timeout();
+        Duration timeout = Duration.ofNanos(piece.deadlineNs() - System.nanoTime());
         if (timeout.isNegative()) {
             ended(piece, null, failures.late(Outcome.NOT_DONE));
             return;

@@ -39,7 +39,7 @@ final class Chain {
         return isCopy(operation) ? Math.min(route.pieceMax(), operation.length() - position) : 0;
     }
 
-    private static boolean isCopy(MemoryOperation operation) {
+    static boolean isCopy(MemoryOperation operation) {
         return operation.kind() == MemoryOperation.Kind.READ || operation.kind() == MemoryOperation.Kind.WRITE;
     }
 

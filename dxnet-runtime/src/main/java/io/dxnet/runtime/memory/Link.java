@@ -67,6 +67,13 @@ final class Link implements MemoryAccess.Source {
         }
     }
 
+    /** Writes, and notifies the owner's listener of that; the calling thread waits. */
+    void writeAndNotify(long offset, MemorySegment source, int value) throws DXNetException {
+        BlockingOperation operation = acquire();
+        operation.writeAndNotify(offset, source, value);
+        release(operation);
+    }
+
     /**
      * Carries an atomic out; the calling thread waits.
      *

@@ -36,7 +36,7 @@ final class OwnedRegions {
     private final int pieceMax;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, OwnedRegion> byName = new ConcurrentHashMap<>();
-    private final Map<Long, Attachment> attachments = new ConcurrentHashMap<>();
+    private final AttachmentTable attachments = new AttachmentTable();
     private final Map<Long, Boolean> revoked = new LinkedHashMap<>(); // under the monitor
 
     /**
@@ -60,7 +60,7 @@ final class OwnedRegions {
             Attachment granted = find(request.attachment(), origin(request));
             Status status =
                     granted == null ? Status.UNKNOWN_ATTACHMENT : granted.region() == null ? Status.REVOKED : Status.OK;
-            respond(new StatusReply(request, status, 0), request);
+            respond(request.reply().with(status, 0), request);
         });
         types.registerService(Notice.DETACHED, Notice::new, (Notice notice) -> detach(notice));
     }
@@ -89,7 +89,7 @@ final class OwnedRegions {
     List<Attachment> remove(OwnedRegion region) {
         byName.remove(region.name(), region);
         List<Attachment> had = new ArrayList<>();
-        for (Attachment each : attachments.values()) {
+        for (Attachment each : attachments.all()) {
             if (each.region() == region) {
                 revoke(each);
                 had.add(each);
@@ -129,7 +129,7 @@ final class OwnedRegions {
 
     /** Informs all attached nodes that their regions are about to be closed. */
     void announceEnd() {
-        attachments.values().forEach(each -> Notice.trySend(services, each.node, Notice.REVOKED, each.id));
+        attachments.all().forEach(each -> Notice.trySend(services, each.node, Notice.REVOKED, each.id));
     }
 
     /** Closes all regions. */
@@ -146,7 +146,7 @@ final class OwnedRegions {
     /** {@return the attachment, where it is this peer's and its incarnation's; null: it is not} */
     @Nullable
     Attachment find(long id, PeerConnection from) {
-        Attachment attachment = attachments.get(id);
+        Attachment attachment = attachments.find(id);
         return attachment != null
                         && attachment.node == from.nodeId()
                         && attachment.incarnation == from.peerIncarnation()
@@ -163,7 +163,7 @@ final class OwnedRegions {
 
     /** An attachment is granted. */
     void put(Attachment granted) {
-        attachments.put(granted.id, granted);
+        attachments.put(granted);
     }
 
     private void attach(AttachRequest request) throws DXNetException {
@@ -219,7 +219,7 @@ final class OwnedRegions {
 
     private int count(OwnedRegion region, int node) {
         int count = 0;
-        for (Attachment each : attachments.values()) {
+        for (Attachment each : attachments.all()) {
             if (each.node == node && each.region() == region) {
                 count++;
             }
@@ -230,7 +230,7 @@ final class OwnedRegions {
     /** What a peer's earlier incarnations had is of no use any more. */
     private void endEarlierIncarnations(PeerConnection from) {
         List<Attachment> earlier = new ArrayList<>();
-        for (Attachment each : attachments.values()) {
+        for (Attachment each : attachments.all()) {
             if (each.node == from.nodeId() && each.incarnation != from.peerIncarnation()) {
                 earlier.add(each);
             }
@@ -258,20 +258,33 @@ final class OwnedRegions {
                         ? Status.OUT_OF_BOUNDS
                         : granted.check(Right.READ, request.offset(), request.length());
         OwnedRegion region = granted == null ? null : granted.region();
-        respond(
-                status == Status.OK && region != null
-                        ? new ReadReply(request, region)
-                        : new ReadReply(request, status == Status.OK ? Status.REVOKED : status),
-                request);
+        ReadReply reply = request.reply();
+        if (status == Status.OK && region != null) {
+            reply.carry(region);
+        } else {
+            reply.refuse(status == Status.OK ? Status.REVOKED : status);
+        }
+        try {
+            respond(reply, request);
+        } finally {
+            reply.forget();
+        }
     }
 
     private void written(WriteRequest request) throws DXNetException {
-        respond(new StatusReply(request, request.status(), 0), request);
-        OwnedRegion region = request.region();
-        WriteRequest.Notification notification = request.notification();
-        if (region != null && notification != null) {
+        try {
+            respond(request.reply().with(request.status(), 0), request);
+            notifyListener(request);
+        } finally {
+            request.forget();
+        }
+    }
+
+    private void notifyListener(WriteRequest written) {
+        OwnedRegion region = written.region();
+        if (region != null && written.notifies()) {
             try {
-                region.notified(request.source(), notification.offset(), notification.length(), notification.value());
+                written.notify(region);
             } catch (RuntimeException | Error e) {
                 services.errors().error("the listener of region " + region.name() + " failed", e);
             }
@@ -298,7 +311,7 @@ final class OwnedRegions {
                 status = Status.REVOKED;
             }
         }
-        respond(new StatusReply(request, status, before), request);
+        respond(request.reply().with(status, before), request);
     }
 
     private static PeerConnection origin(io.dxnet.Message message) {

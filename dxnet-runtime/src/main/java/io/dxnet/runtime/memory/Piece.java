@@ -3,22 +3,26 @@ package io.dxnet.runtime.memory;
 import io.dxnet.Response;
 import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.memory.MemoryOperation;
-import java.time.Duration;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** What one message carries. */
 final class Piece {
     private final Route route;
-    private final Chain chain;
+    private final @Nullable Chain chain; // null: it is all of an operation that a thread waits for
     private final Progress progress;
-    private final int bytes;
-    private final PieceRequest<?> request;
+    private int bytes;
+    private PieceRequest<?> request;
+    private @Nullable ReadRequest read; // where the piece before was one, as the next
+    private @Nullable WriteRequest write;
+    private @Nullable AtomicRequest atomic;
     private volatile @Nullable Exception detached; // why it ends; before it is abandoned
     private @Nullable Exception failure;
 
+    /** The next one of a chain. */
     Piece(
             Route route,
-            Chain chain,
+            @Nullable Chain chain,
             Progress progress,
             MemoryOperation operation,
             long position,
@@ -28,35 +32,61 @@ final class Piece {
         this.chain = chain;
         this.progress = progress;
         this.bytes = bytes;
-        int owner = route.owner();
+        this.request = requestOf(operation, position, bytes, notification);
+    }
+
+    /** It is all of another operation now: the one before was carried out. */
+    void begin(MemoryOperation operation, int length, @Nullable MemoryOperation notification) {
+        bytes = length;
+        request = requestOf(operation, 0, length, notification);
+    }
+
+    private PieceRequest<?> requestOf(
+            MemoryOperation operation, long position, int length, @Nullable MemoryOperation notification) {
         long attachment = route.attachment();
         long offset = operation.offset();
-        this.request = switch (operation.kind()) {
-            case READ ->
-                new ReadRequest(
-                        owner, attachment, offset + position, operation.local().asSlice(position, bytes));
-            case WRITE ->
-                new WriteRequest(
-                        owner,
-                        attachment,
-                        offset + position,
-                        operation.local().asSlice(position, bytes),
-                        of(notification));
-            case NOTIFY ->
-                new WriteRequest(owner, attachment, offset, operation.local().asSlice(0, 0), of(operation));
-            case FETCH_ADD -> new AtomicRequest(owner, attachment, offset, false, operation.value(), 0);
+        return switch (operation.kind()) {
+            case READ -> reading().read(attachment, offset + position, local(operation, position, length));
+            case WRITE -> {
+                WriteRequest writing =
+                        writing().write(attachment, offset + position, local(operation, position, length));
+                yield notification == null ? writing : notifying(writing, notification);
+            }
+            case NOTIFY -> notifying(writing().write(attachment, offset, local(operation, 0, 0)), operation);
+            case FETCH_ADD -> changing().add(attachment, offset, operation.value());
             case COMPARE_AND_SWAP ->
-                new AtomicRequest(owner, attachment, offset, true, operation.value(), operation.expected());
+                changing().compareAndSet(attachment, offset, operation.value(), operation.expected());
         };
     }
 
-    private static WriteRequest.@Nullable Notification of(@Nullable MemoryOperation notification) {
-        return notification == null
-                ? null
-                : new WriteRequest.Notification(
-                        notification.offset(), notification.length(), (int) notification.value());
+    private ReadRequest reading() {
+        ReadRequest kept = read == null ? new ReadRequest(route.owner()) : read;
+        read = kept;
+        return kept;
     }
 
+    private WriteRequest writing() {
+        WriteRequest kept = write == null ? new WriteRequest(route.owner()) : write;
+        write = kept;
+        return kept;
+    }
+
+    private AtomicRequest changing() {
+        AtomicRequest kept = atomic == null ? new AtomicRequest(route.owner()) : atomic;
+        atomic = kept;
+        return kept;
+    }
+
+    private static MemorySegment local(MemoryOperation operation, long position, int length) {
+        MemorySegment local = operation.local();
+        return length == local.byteSize() ? local : local.asSlice(position, length);
+    }
+
+    private static WriteRequest notifying(WriteRequest writing, MemoryOperation notification) {
+        return writing.notify(notification.offset(), notification.length(), (int) notification.value());
+    }
+
+    @SuppressWarnings("NullAway") // called of one that a chain has sent
     Chain chain() {
         return chain;
     }
@@ -79,8 +109,8 @@ final class Piece {
         return request;
     }
 
-    Duration timeout() {
-        return Duration.ofNanos(progress.operation().deadlineNs() - System.nanoTime());
+    long deadlineNs() {
+        return progress.operation().deadlineNs();
     }
 
     private Outcome outcomeIfSent() {

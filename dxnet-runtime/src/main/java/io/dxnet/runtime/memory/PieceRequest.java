@@ -24,6 +24,9 @@ abstract class PieceRequest<R extends Response> extends ServiceRequest<R> {
         abandoned = true;
     }
 
+    /** Keeps no memory: it is to be used again. */
+    void forget() {}
+
     final boolean isAbandoned() {
         return abandoned;
     }

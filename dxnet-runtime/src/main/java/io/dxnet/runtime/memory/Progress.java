@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One operation of which pieces are in flight. */
 final class Progress {
-    private final PostedOperation operation;
-    private final int use; // of the operation, which a waiting thread uses again once it has ended
+    private PostedOperation operation;
+    private int use; // of the operation, which a waiting thread uses again once it has ended
     private @Nullable PostedOperation notification; // that the last piece carries
-    private int left = 1; // pieces in flight, and one while more are to be sent; under the access's monitor
+    private int notificationUse; // the same of that one
+    private int left; // pieces in flight, and one while more are to be sent; under the access's monitor
     private long previous;
     private volatile boolean anyDone;
     private volatile boolean anyUnknown; // may have been carried out, or will be
@@ -18,7 +19,17 @@ final class Progress {
 
     Progress(PostedOperation operation) {
         this.operation = operation;
-        this.use = operation.use();
+        begin(operation);
+    }
+
+    /** It stands for another operation now: the one before was carried out. */
+    void begin(PostedOperation next) {
+        operation = next;
+        use = next.use();
+        notification = null;
+        left = 1;
+        previous = 0;
+        anyDone = false;
     }
 
     PostedOperation operation() {
@@ -27,6 +38,7 @@ final class Progress {
 
     void notification(@Nullable PostedOperation carried) {
         notification = carried;
+        notificationUse = carried == null ? 0 : carried.use();
     }
 
     /** One more piece is in flight. */
@@ -66,7 +78,7 @@ final class Progress {
         if (cause == null) {
             operation.done(use, previous);
             if (notification != null) {
-                notification.done(0);
+                notification.done(notificationUse, 0);
             }
         } else {
             boolean isPartial = (anyDone || anyUnknown) && operation.kind() != MemoryOperation.Kind.READ;
@@ -77,7 +89,7 @@ final class Progress {
     void failAll(Exception cause) {
         operation.fail(use, cause);
         if (notification != null) {
-            notification.fail(cause);
+            notification.fail(notificationUse, cause);
         }
     }
 }

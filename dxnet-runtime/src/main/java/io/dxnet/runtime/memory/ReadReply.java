@@ -4,43 +4,41 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.MessageFormatException;
 import io.dxnet.Response;
+import io.dxnet.spi.MessageAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that were read, then the status, which is the last thing known; or the status alone.
  */
 final class ReadReply extends Response {
-    private final @Nullable ReadRequest asked; // null of an outgoing one
-    private final @Nullable OwnedRegion region; // null of a refusal, or of one that was received
-    private final long offset;
-    private final int length;
+    private static final MessageAccess ACCESS = MessageAccess.get();
+
+    private final ReadRequest request;
+    private @Nullable OwnedRegion region; // null of a refusal, or of one that was received
     private Status status = Status.REVOKED;
 
-    /** One to be received. */
-    ReadReply(ReadRequest asked) {
-        this.asked = asked;
-        this.region = null;
-        this.offset = 0;
-        this.length = asked.length();
+    /** Of a request: to be received, or to be written. */
+    ReadReply(ReadRequest request) {
+        this.request = request;
+        ACCESS.outgoing(this, ReadRequest.TYPE, 0);
     }
 
-    /** A refusal. */
-    ReadReply(ReadRequest request, Status status) {
-        super(request, ReadRequest.TYPE, 0);
-        this.asked = null;
-        this.region = null;
-        this.offset = 0;
-        this.length = 0;
-        this.status = status;
+    /** It is a refusal. */
+    ReadReply refuse(Status reason) {
+        region = null;
+        status = reason;
+        return this;
     }
 
-    /** The bytes of a region: they are read when the message is written. */
-    ReadReply(ReadRequest request, OwnedRegion region) {
-        super(request, ReadRequest.TYPE, 0);
-        this.asked = null;
-        this.region = region;
-        this.offset = request.offset();
-        this.length = request.length();
+    /** It has the bytes of a region, which are read when it is written. */
+    ReadReply carry(OwnedRegion of) {
+        region = of;
+        return this;
+    }
+
+    /** It was written. */
+    void forget() {
+        region = null;
     }
 
     Status status() {
@@ -49,16 +47,17 @@ final class ReadReply extends Response {
 
     @Override
     public void exportObject(Exporter exporter) {
-        if (region != null) {
-            if (region.gate().enter()) {
+        OwnedRegion of = region;
+        if (of != null) {
+            if (of.gate().enter()) {
                 try {
-                    exporter.writeBytes(region.segment().asSlice(offset, length));
+                    exporter.writeBytes(of.segment(), request.offset(), request.length());
                 } finally {
-                    region.gate().exit();
+                    of.gate().exit();
                 }
                 status = Status.OK;
             } else {
-                Bytes.fill(exporter, length);
+                Bytes.fill(exporter, request.length());
                 status = Status.REVOKED;
             }
         }
@@ -66,15 +65,15 @@ final class ReadReply extends Response {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // one to be received was asked for
     public void importObject(Importer importer) {
+        int length = request.length();
         boolean isRefusal = importer.remaining() == 1 && length > 0;
         if (!isRefusal) {
             if (importer.remaining() != length + 1) {
                 throw new MessageFormatException(
                         "a read of " + length + " bytes was answered by " + (importer.remaining() - 1));
             }
-            asked.fill(importer);
+            request.fill(importer);
         }
         status = Status.of(importer.readByte());
         if (isRefusal && status == Status.OK) {
@@ -84,6 +83,6 @@ final class ReadReply extends Response {
 
     @Override
     public int sizeOfObject() {
-        return length + 1;
+        return region == null ? 1 : request.length() + 1;
     }
 }

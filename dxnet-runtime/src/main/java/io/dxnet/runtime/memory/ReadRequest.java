@@ -8,23 +8,37 @@ import java.lang.foreign.MemorySegment;
 final class ReadRequest extends PieceRequest<ReadReply> {
     static final int TYPE = 1;
 
+    private final ReadReply reply = new ReadReply(this);
     private long attachment;
     private long offset;
     private int length;
-    private final MemorySegment target; // of an outgoing one
+    private MemorySegment target = MemorySegment.NULL; // of an outgoing one
 
     /** One to be received. */
-    ReadRequest() {
-        this.target = MemorySegment.NULL;
-    }
+    ReadRequest() {}
 
     /** An outgoing one. */
-    ReadRequest(int owner, long attachment, long offset, MemorySegment target) {
+    ReadRequest(int owner) {
         super(owner, TYPE);
-        this.attachment = attachment;
-        this.offset = offset;
-        this.length = (int) target.byteSize();
-        this.target = target;
+    }
+
+    /** It reads so many bytes now, all of the target. */
+    ReadRequest read(long of, long from, MemorySegment to) {
+        attachment = of;
+        offset = from;
+        length = (int) to.byteSize();
+        target = to;
+        return this;
+    }
+
+    /** {@return its answer: one that was received has one, which is written at once} */
+    ReadReply reply() {
+        return reply;
+    }
+
+    @Override
+    void forget() {
+        target = MemorySegment.NULL;
     }
 
     long attachment() {
@@ -50,7 +64,7 @@ final class ReadRequest extends PieceRequest<ReadReply> {
 
     @Override
     protected ReadReply emptyResponse() {
-        return new ReadReply(this);
+        return reply;
     }
 
     @Override

@@ -85,10 +85,10 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
         briefly = new Briefly();
     }
 
-    /** It stands for another operation now, which the calling thread waits for. */
-    void beginAgain() {
+    /** It stands for so many other operations now, which the calling thread waits for. */
+    void beginAgain(int operations) {
         waiter = Thread.currentThread();
-        open.setRelease(1);
+        open.setRelease(operations);
     }
 
     /**

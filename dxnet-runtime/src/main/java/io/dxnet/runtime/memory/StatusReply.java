@@ -3,25 +3,29 @@ package io.dxnet.runtime.memory;
 import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.Response;
-import io.dxnet.runtime.request.ServiceRequest;
+import io.dxnet.spi.MessageAccess;
 
 /** What became of a write or an atomic, or of an attachment. */
 final class StatusReply extends Response {
+    private static final MessageAccess ACCESS = MessageAccess.get();
+
     private Status status = Status.OK;
     private long value;
 
-    /** One to be received. */
-    StatusReply() {}
+    /** Of a request of that type: to be received, or to be written. */
+    StatusReply(int type) {
+        ACCESS.outgoing(this, type, 0);
+    }
 
     /**
-     * An outgoing one.
+     * It is to be written.
      *
-     * @param value of an atomic: what the 8 bytes were; otherwise 0
+     * @param before of an atomic: what the 8 bytes were; otherwise 0
      */
-    StatusReply(ServiceRequest<StatusReply> request, Status status, long value) {
-        super(request, request.type(), 0);
-        this.status = status;
-        this.value = value;
+    StatusReply with(Status known, long before) {
+        status = known;
+        value = before;
+        return this;
     }
 
     Status status() {

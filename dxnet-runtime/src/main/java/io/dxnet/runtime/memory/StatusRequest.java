@@ -8,6 +8,7 @@ import io.dxnet.runtime.request.ServiceRequest;
 final class StatusRequest extends ServiceRequest<StatusReply> {
     static final int TYPE = 4;
 
+    private final StatusReply reply = new StatusReply(TYPE);
     private long attachment;
 
     /** One to be received. */
@@ -23,9 +24,13 @@ final class StatusRequest extends ServiceRequest<StatusReply> {
         return attachment;
     }
 
+    StatusReply reply() {
+        return reply;
+    }
+
     @Override
     protected StatusReply emptyResponse() {
-        return new StatusReply();
+        return reply;
     }
 
     @Override

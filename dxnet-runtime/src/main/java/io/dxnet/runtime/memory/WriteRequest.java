@@ -13,37 +13,61 @@ import org.jspecify.annotations.Nullable;
 final class WriteRequest extends PieceRequest<StatusReply> {
     static final int TYPE = 2;
     /** The most bytes besides those that are written. */
-    static final int HEADER_BYTES = 2 * Long.BYTES + 1 + Notification.BYTES;
+    static final int HEADER_BYTES = 2 * Long.BYTES + 1 + WriteRequest.NOTIFICATION_BYTES;
+    /** Of these: those of a notification. */
+    static final int NOTIFICATION_BYTES = 2 * Long.BYTES + Integer.BYTES;
 
     private static final MessageAccess ACCESS = MessageAccess.get();
 
-    /** What the owner's listener gets when the piece is written. */
-    record Notification(long offset, long length, int value) {
-        static final int BYTES = 2 * Long.BYTES + Integer.BYTES;
-    }
-
     private final @Nullable OwnedRegions regions; // null of an outgoing one
-    private final MemorySegment source; // of an outgoing one
+    private final StatusReply reply = new StatusReply(TYPE);
+    private MemorySegment source = MemorySegment.NULL; // of an outgoing one
     private long attachment;
     private long offset;
-    private @Nullable Notification notification;
+    private boolean notifies; // the owner's listener, when it is written, of:
+    private long notifiedOffset;
+    private long notifiedLength;
+    private int notifiedValue;
     private Status status = Status.OK; // of one that was received, as the next
     private @Nullable OwnedRegion region;
 
     /** One to be received. */
     WriteRequest(OwnedRegions regions) {
         this.regions = regions;
-        this.source = MemorySegment.NULL;
     }
 
     /** An outgoing one. */
-    WriteRequest(int owner, long attachment, long offset, MemorySegment source, @Nullable Notification notification) {
+    WriteRequest(int owner) {
         super(owner, TYPE);
         this.regions = null;
-        this.attachment = attachment;
-        this.offset = offset;
-        this.source = source;
-        this.notification = notification;
+    }
+
+    /** It writes so many bytes now, all of the source, and does not notify. */
+    WriteRequest write(long of, long at, MemorySegment from) {
+        attachment = of;
+        offset = at;
+        source = from;
+        notifies = false;
+        return this;
+    }
+
+    /** The owner's listener is notified of that write when this is carried out. */
+    WriteRequest notify(long at, long length, int value) {
+        notifies = true;
+        notifiedOffset = at;
+        notifiedLength = length;
+        notifiedValue = value;
+        return this;
+    }
+
+    StatusReply reply() {
+        return reply;
+    }
+
+    @Override
+    void forget() {
+        source = MemorySegment.NULL;
+        region = null;
     }
 
     Status status() {
@@ -56,25 +80,29 @@ final class WriteRequest extends PieceRequest<StatusReply> {
         return region;
     }
 
-    @Nullable
-    Notification notification() {
-        return notification;
+    boolean notifies() {
+        return notifies;
+    }
+
+    /** Notifies the listener of the region that was written. */
+    void notify(OwnedRegion written) {
+        written.notified(source(), notifiedOffset, notifiedLength, notifiedValue);
     }
 
     @Override
     protected StatusReply emptyResponse() {
-        return new StatusReply();
+        return reply;
     }
 
     @Override
     void exportPiece(Exporter exporter) {
         exporter.writeLong(attachment);
         exporter.writeLong(offset);
-        exporter.writeBoolean(notification != null);
-        if (notification != null) {
-            exporter.writeLong(notification.offset);
-            exporter.writeLong(notification.length);
-            exporter.writeInt(notification.value);
+        exporter.writeBoolean(notifies);
+        if (notifies) {
+            exporter.writeLong(notifiedOffset);
+            exporter.writeLong(notifiedLength);
+            exporter.writeInt(notifiedValue);
         }
         exporter.writeBytes(source);
     }
@@ -84,9 +112,13 @@ final class WriteRequest extends PieceRequest<StatusReply> {
     public void importObject(Importer importer) {
         attachment = importer.readLong();
         offset = importer.readLong();
-        if (importer.readBoolean()) {
-            notification = new Notification(importer.readLong(), importer.readLong(), importer.readInt());
-            if (notification.offset < 0 || notification.length < 0) {
+        region = null;
+        notifies = importer.readBoolean();
+        if (notifies) {
+            notifiedOffset = importer.readLong();
+            notifiedLength = importer.readLong();
+            notifiedValue = importer.readInt();
+            if (notifiedOffset < 0 || notifiedLength < 0) {
                 throw new MessageFormatException("a notification of a negative range");
             }
         }
@@ -103,7 +135,7 @@ final class WriteRequest extends PieceRequest<StatusReply> {
             return;
         }
         try {
-            importer.readBytes(target.segment().asSlice(offset, length));
+            importer.readBytes(target.segment(), offset, length);
             region = target;
         } finally {
             target.gate().exit();
@@ -112,9 +144,6 @@ final class WriteRequest extends PieceRequest<StatusReply> {
 
     @Override
     public int sizeOfObject() {
-        return 2 * Long.BYTES
-                + 1
-                + (notification == null ? 0 : Notification.BYTES)
-                + Math.toIntExact(source.byteSize());
+        return 2 * Long.BYTES + 1 + (notifies ? NOTIFICATION_BYTES : 0) + Math.toIntExact(source.byteSize());
     }
 }

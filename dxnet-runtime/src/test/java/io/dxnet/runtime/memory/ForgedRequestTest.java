@@ -72,11 +72,11 @@ class ForgedRequestTest {
     }
 
     private Status write(int node, long attachment, long offset) throws DXNetException {
-        return send(node, new WriteRequest(0, attachment, offset, ones, new WriteRequest.Notification(0, 8, 1)));
+        return send(node, new WriteRequest(0).write(attachment, offset, ones).notify(0, 8, 1));
     }
 
     private Status read(int node, long attachment, long offset, int length) throws DXNetException {
-        return send(node, new ReadRequest(0, attachment, offset, arena.allocate(length)));
+        return send(node, new ReadRequest(0).read(attachment, offset, arena.allocate(length)));
     }
 
     @Test
@@ -87,7 +87,7 @@ class ForgedRequestTest {
         assertThat(write(1, write, 0)).isEqualTo(Status.OK);
         assertThat(write(1, read, 0)).isEqualTo(Status.NO_RIGHT);
         assertThat(read(1, write, 0, 8)).isEqualTo(Status.NO_RIGHT);
-        assertThat(send(1, new AtomicRequest(0, write, 0, false, 1, 0))).isEqualTo(Status.NO_RIGHT);
+        assertThat(send(1, new AtomicRequest(0).add(write, 0, 1))).isEqualTo(Status.NO_RIGHT);
         assertThat(readOnly.mismatch(arena.allocate(BYTES))).isEqualTo(-1);
         checkMessages();
     }
@@ -110,8 +110,8 @@ class ForgedRequestTest {
         MemorySegment counters = arena.allocate(64, 8);
         cluster.node(0).remoteMemory().share("atomic", counters, EnumSet.of(Right.ATOMIC), Peers.all());
         long attachment = attach(1, "atomic").attachment();
-        assertThat(send(1, new AtomicRequest(0, attachment, 4, false, 1, 0))).isEqualTo(Status.MISALIGNED);
-        assertThat(send(1, new AtomicRequest(0, attachment, 8, false, 1, 0))).isEqualTo(Status.OK);
+        assertThat(send(1, new AtomicRequest(0).add(attachment, 4, 1))).isEqualTo(Status.MISALIGNED);
+        assertThat(send(1, new AtomicRequest(0).add(attachment, 8, 1))).isEqualTo(Status.OK);
     }
 
     @Test

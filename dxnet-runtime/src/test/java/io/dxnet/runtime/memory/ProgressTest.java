@@ -62,7 +62,7 @@ class ProgressTest {
         Progress earlier = new Progress(operation);
         operation.done(0);
         operation.again(null, Kind.WRITE, 8, local, 8, 0, 0, Long.MAX_VALUE / 2);
-        result.beginAgain();
+        result.beginAgain(1);
         if (fails) {
             earlier.failAll(failures.late(Outcome.UNKNOWN));
         } else {

@@ -41,6 +41,7 @@ public final class MemoryMessagesTarget implements FuzzTarget {
     private final byte[] target = new byte[READ_BYTES + 2 * GUARD_BYTES];
     private final PeerConnection peer = Buffers.connection(NODE);
     private final OwnedRegions regions = new OwnedRegions(null, 1 << 10);
+    private final Message[] used = new Message[KINDS]; // again for each payload, as a handler does
 
     /** Creates the target. */
     public MemoryMessagesTarget() {
@@ -66,16 +67,15 @@ public final class MemoryMessagesTarget implements FuzzTarget {
         MemorySegment bytes = MemorySegment.ofArray(new byte[] {1, 2, 3});
         seeds.add(seed(0, new AttachRequest(1, "index", new byte[] {9, 8})));
         seeds.add(seed(1, new AttachReply()));
-        seeds.add(seed(2, new ReadRequest(1, ATTACHMENT, 5, bytes)));
+        seeds.add(seed(2, new ReadRequest(1).read(ATTACHMENT, 5, bytes)));
         for (long offset : new long[] {0, REGION_BYTES - 3, REGION_BYTES, -1, Long.MAX_VALUE}) {
-            seeds.add(seed(WRITE, new WriteRequest(1, ATTACHMENT, offset, bytes, null)));
+            seeds.add(seed(WRITE, new WriteRequest(1).write(ATTACHMENT, offset, bytes)));
             seeds.add(seed(
-                    WRITE,
-                    new WriteRequest(1, ATTACHMENT, offset, bytes, new WriteRequest.Notification(offset, 3, 7))));
+                    WRITE, new WriteRequest(1).write(ATTACHMENT, offset, bytes).notify(offset, 3, 7)));
         }
-        seeds.add(seed(WRITE, new WriteRequest(1, ATTACHMENT + 1, 0, bytes, null)));
-        seeds.add(seed(4, new AtomicRequest(1, ATTACHMENT, 8, true, 1, 2)));
-        seeds.add(seed(5, new StatusReply()));
+        seeds.add(seed(WRITE, new WriteRequest(1).write(ATTACHMENT + 1, 0, bytes)));
+        seeds.add(seed(4, new AtomicRequest(1).compareAndSet(ATTACHMENT, 8, 1, 2)));
+        seeds.add(seed(5, new StatusReply(WriteRequest.TYPE)));
         seeds.add(new byte[] {READ_REPLY, 1});
         seeds.add(new byte[2 + READ_BYTES]);
         seeds.getLast()[0] = READ_REPLY;
@@ -104,10 +104,10 @@ public final class MemoryMessagesTarget implements FuzzTarget {
             case 2 -> new ReadRequest();
             case WRITE -> new WriteRequest(regions);
             case 4 -> new AtomicRequest();
-            case 5 -> new StatusReply();
+            case 5 -> new StatusReply(WriteRequest.TYPE);
             case READ_REPLY ->
-                new ReadReply(new ReadRequest(
-                        1, ATTACHMENT, 0, MemorySegment.ofArray(target).asSlice(GUARD_BYTES, READ_BYTES)));
+                new ReadReply(new ReadRequest(1)
+                        .read(ATTACHMENT, 0, MemorySegment.ofArray(target).asSlice(GUARD_BYTES, READ_BYTES)));
             default -> new Notice();
         };
         ACCESS.received(message, NODE, 0, 0, 0, 1, peer);
@@ -118,7 +118,8 @@ public final class MemoryMessagesTarget implements FuzzTarget {
     private String read(int kind, byte[] payload, int pieceMax) {
         Arrays.fill(memory, GUARD);
         Arrays.fill(target, GUARD);
-        Message message = empty(kind);
+        Message message = used[kind] == null ? empty(kind) : used[kind];
+        used[kind] = message;
         In in = new In(payload, pieceMax);
         try {
             message.importObject(in);
@@ -156,8 +157,8 @@ public final class MemoryMessagesTarget implements FuzzTarget {
         if (words.getLong(0) != ATTACHMENT) {
             throw new AssertionError("an unknown attachment has written");
         }
-        boolean notifies = ((WriteRequest) message).notification() != null;
-        int from = 2 * Long.BYTES + 1 + (notifies ? WriteRequest.Notification.BYTES : 0);
+        boolean notifies = ((WriteRequest) message).notifies();
+        int from = 2 * Long.BYTES + 1 + (notifies ? WriteRequest.NOTIFICATION_BYTES : 0);
         byte[] expected = new byte[memory.length];
         Arrays.fill(expected, GUARD);
         System.arraycopy(payload, from, expected, GUARD_BYTES + (int) words.getLong(Long.BYTES), payload.length - from);

@@ -105,7 +105,7 @@ public final class ResultStress {
         public void waiter(II_Result r) {
             if (result.isDone()) {
                 r.r1 = (int) get(result)[place];
-                result.beginAgain();
+                result.beginAgain(1);
                 r.r2 = result.isDone() ? 0 : 1;
             }
         }
