@@ -1,20 +1,12 @@
 package io.dxnet.ibverbs;
 
-import io.dxnet.DXNet;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
-import io.dxnet.NodeMap;
 import io.dxnet.jmh.NanosPerCall;
-import io.dxnet.memory.Peers;
+import io.dxnet.jmh.RemoteNodes;
 import io.dxnet.memory.RemoteRegion;
-import io.dxnet.memory.Right;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.util.EnumSet;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -32,53 +24,29 @@ public class RemoteRead extends NanosPerCall {
     /** Two nodes of this process. */
     @State(Scope.Thread)
     public static class Nodes {
-        private Arena arena;
-        private DXNet owner;
-        private DXNet reader;
+        private RemoteNodes nodes;
         private RemoteRegion region;
         private MemorySegment target;
 
         /** Starts them. */
         @Setup
         public void open() throws IOException, DXNetException {
-            arena = Arena.ofShared();
-            InetSocketAddress[] addresses = {freeAddress(), freeAddress()};
-            owner = node(0, addresses);
-            reader = node(1, addresses);
-            owner.remoteMemory()
-                    .share("benchmark", arena.allocate(1 << 16, 64), EnumSet.allOf(Right.class), Peers.all());
-            region = reader.remoteMemory().attach(0, "benchmark");
+            DXNetConfig config = DXNetConfig.builder()
+                    .transport("ib")
+                    .transportOption("ib.device", "soft0")
+                    .build();
+            nodes = new RemoteNodes(config, BYTES);
+            region = nodes.region();
+            target = nodes.local();
             if (!region.isOneSided()) {
                 throw new IllegalStateException("messages carry the reads");
             }
-            target = arena.allocate(BYTES, 64);
-        }
-
-        private static InetSocketAddress freeAddress() throws IOException {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                return new InetSocketAddress(socket.getInetAddress(), socket.getLocalPort());
-            }
-        }
-
-        private static DXNet node(int id, InetSocketAddress... addresses) {
-            NodeMap nodes = new NodeMap(id);
-            for (int i = 0; i < addresses.length; i++) {
-                nodes.put(i, addresses[i]);
-            }
-            return DXNet.builder(nodes)
-                    .config(DXNetConfig.builder()
-                            .transport("ib")
-                            .transportOption("ib.device", "soft0")
-                            .build())
-                    .start();
         }
 
         /** Ends them. */
         @TearDown
         public void close() {
-            reader.close();
-            owner.close();
-            arena.close();
+            nodes.close();
         }
     }
 

@@ -52,6 +52,7 @@ final class Gate {
     private static final String[] DATA_PATH = {
         "\\.Verbs(Post|Receive|Poll|SoftPoll)\\.ffm(Filled)?$",
         "\\.RemoteRead\\.region$",
+        "\\.RemoteMessages\\.",
         "\\.StructureRing\\.withCub$",
         "\\.StructureHeaderStore\\.headerStore$",
         "\\.StructureIncomingQueue\\.incomingBufferQueue$",
