@@ -88,7 +88,8 @@ public interface Batch extends AutoCloseable {
      * Posts the chain and waits.
      *
      * @return what the atomics returned, in their order
-     * @throws DXNetException the failure of the first operation that failed
+     * @throws DXNetException the failure of one that failed; what it states of the outcome is of
+     *     that one: those before it may be done
      */
     long[] execute() throws DXNetException;
 

@@ -17,6 +17,7 @@ final class BlockingOperation implements MemoryAccess.Awaited {
     private final PostedOperation notification;
     private final MemoryOperation[] chain;
     private final MemoryOperation[] notifyingChain;
+    private final Parts parts = new Parts(); // of a write that notifies
     private Link link; // before it is posted
 
     BlockingOperation(AttachedRegion region, Link link) {
@@ -25,6 +26,7 @@ final class BlockingOperation implements MemoryAccess.Awaited {
         this.result = new Result(region.failures());
         this.operation = operation(Kind.READ, result.atomic());
         this.notification = operation(Kind.NOTIFY, -1);
+        this.notification.partOf(parts);
         this.chain = new MemoryOperation[] {operation};
         this.notifyingChain = new MemoryOperation[] {operation, notification};
         result.begin(1);
@@ -48,6 +50,7 @@ final class BlockingOperation implements MemoryAccess.Awaited {
     private MemoryOperation[] begin(
             Kind kind, long offset, MemorySegment local, long length, long value, long expected) {
         beginOne(operation, kind, offset, local, length, value, expected);
+        operation.partOf(null);
         result.beginAgain(1);
         return chain;
     }
@@ -84,8 +87,11 @@ final class BlockingOperation implements MemoryAccess.Awaited {
     /** Writes, and notifies the owner's listener of that. */
     void writeAndNotify(long offset, MemorySegment source, int value) throws DXNetException {
         long length = source.byteSize();
+        parts.begin();
         beginOne(operation, Kind.WRITE, offset, source, length, 0, 0);
+        operation.partOf(parts);
         beginOne(notification, Kind.NOTIFY, offset, MemorySegment.NULL, length, value, 0);
+        notification.deadline(operation.deadlineNs());
         result.beginAgain(2);
         link.access().postAndPoll(pending(), notifyingChain);
         await();

@@ -11,11 +11,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A chain of operations on one region. One thread. */
 final class PostedBatch implements Batch {
     private record Step(
-            Kind kind, long offset, MemorySegment local, long length, long value, long expected, boolean fenced) {}
+            Kind kind,
+            long offset,
+            MemorySegment local,
+            long length,
+            long value,
+            long expected,
+            boolean fenced,
+            @Nullable Parts parts) {}
 
     private final AttachedRegion region;
     private List<Step> steps = new ArrayList<>(2);
@@ -30,7 +38,7 @@ final class PostedBatch implements Batch {
         for (MemorySegment each : targets) {
             checkTarget(each);
         }
-        copies(Kind.READ, Right.READ, offset, targets);
+        copies(Kind.READ, Right.READ, null, offset, targets);
         return this;
     }
 
@@ -42,14 +50,15 @@ final class PostedBatch implements Batch {
 
     @Override
     public Batch write(long offset, MemorySegment... sources) throws DXNetException {
-        copies(Kind.WRITE, Right.WRITE, offset, sources);
+        copies(Kind.WRITE, Right.WRITE, sources.length > 1 ? new Parts() : null, offset, sources);
         return this;
     }
 
     @Override
     public Batch writeAndNotify(long offset, MemorySegment source, int value) throws DXNetException {
-        copies(Kind.WRITE, Right.WRITE, offset, source);
-        add(Kind.NOTIFY, offset, MemorySegment.NULL, source.byteSize(), value, 0);
+        Parts parts = new Parts();
+        copies(Kind.WRITE, Right.WRITE, parts, offset, source);
+        add(Kind.NOTIFY, offset, MemorySegment.NULL, source.byteSize(), value, 0, parts);
         return this;
     }
 
@@ -65,7 +74,8 @@ final class PostedBatch implements Batch {
         return this;
     }
 
-    private void copies(Kind kind, Right right, long offset, MemorySegment... local) throws DXNetException {
+    private void copies(Kind kind, Right right, @Nullable Parts parts, long offset, MemorySegment... local)
+            throws DXNetException {
         long length = 0;
         for (MemorySegment each : local) {
             length += each.byteSize();
@@ -73,18 +83,25 @@ final class PostedBatch implements Batch {
         region.check(right, offset, length);
         long at = offset;
         for (MemorySegment each : local) {
-            add(kind, at, each, each.byteSize(), 0, 0);
+            add(kind, at, each, each.byteSize(), 0, 0, parts);
             at += each.byteSize();
         }
     }
 
     private void atomic(Kind kind, long offset, long value, long expected) throws DXNetException {
         region.checkAtomic(offset);
-        add(kind, offset, MemorySegment.NULL, Long.BYTES, value, expected);
+        add(kind, offset, MemorySegment.NULL, Long.BYTES, value, expected, null);
     }
 
-    private void add(Kind kind, long offset, MemorySegment local, long length, long value, long expected) {
-        steps.add(new Step(kind, offset, local, length, value, expected, fences));
+    private void add(
+            Kind kind,
+            long offset,
+            MemorySegment local,
+            long length,
+            long value,
+            long expected,
+            @Nullable Parts parts) {
+        steps.add(new Step(kind, offset, local, length, value, expected, fences, parts));
         fences = false;
     }
 
@@ -157,7 +174,7 @@ final class PostedBatch implements Batch {
         for (int i = 0; i < operations.length; i++) {
             Step step = posted.get(i);
             boolean isAtomic = step.kind == Kind.FETCH_ADD || step.kind == Kind.COMPARE_AND_SWAP;
-            operations[i] = new PostedOperation(
+            PostedOperation operation = new PostedOperation(
                     link,
                     step.kind,
                     step.offset,
@@ -170,6 +187,8 @@ final class PostedBatch implements Batch {
                     result,
                     isAtomic ? result.atomic() : -1,
                     region);
+            operation.partOf(step.parts);
+            operations[i] = operation;
         }
         result.begin(operations.length);
         return operations;

@@ -4,6 +4,7 @@ import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.memory.MemoryOperation;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An operation of an application on a region of another node. One that is used again ends once in
@@ -19,7 +20,8 @@ final class PostedOperation extends MemoryOperation {
     private final int place;
     private final DeviceFailures failures;
     private final AtomicInteger uses = new AtomicInteger(); // even: it has not ended
-    private Link link; // before it is posted
+    private Link link; // before it is posted, as the next
+    private @Nullable Parts parts; // of the write of which it is one; null: it is a whole operation
 
     /**
      * Not posted yet.
@@ -55,6 +57,16 @@ final class PostedOperation extends MemoryOperation {
         uses.setRelease(uses.getPlain() + 1 & ~1); // the next even number
     }
 
+    /** It has the deadline of the write before it. Before it is posted. */
+    void deadline(long ns) {
+        failAt(ns);
+    }
+
+    /** It is a part of a write, or a whole operation. Before it is posted. */
+    void partOf(@Nullable Parts write) {
+        parts = write;
+    }
+
     /** {@return the use that it is in} */
     int use() {
         return uses.get();
@@ -86,6 +98,9 @@ final class PostedOperation extends MemoryOperation {
     /** It was carried out, unless it has ended in that use. */
     void done(int use, long previous) {
         if (ends(use)) {
+            if (parts != null) {
+                parts.done();
+            }
             result.done(place, previous);
         }
     }
@@ -105,12 +120,15 @@ final class PostedOperation extends MemoryOperation {
     /** It failed, unless it has ended in that use. */
     void fail(int use, Exception cause) {
         if (ends(use)) {
-            result.failed(cause);
+            explain(cause);
         }
     }
 
     /** The reason is known now, after {@link #failed}. */
     void explain(Exception cause) {
-        result.failed(cause);
+        if (parts != null) {
+            parts.failed(cause);
+        }
+        result.failed(cause, parts);
     }
 }

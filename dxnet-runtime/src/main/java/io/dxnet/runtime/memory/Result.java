@@ -32,6 +32,8 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
 
     private record Copy(MemorySegment from, MemorySegment to) {}
 
+    private record Failure(Exception cause, @Nullable Parts parts) {}
+
     private final Failures failures;
     private final @Nullable Thread poster; // null where a thread waits
     private @Nullable Thread waiter; // null where a future is completed; changed before it is posted
@@ -41,7 +43,7 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     private long[] previous = NONE; // of the atomics; each by the thread that ends it
     private int atomics; // before it is posted
     private final AtomicInteger open = new AtomicInteger(1); // operations that have not ended
-    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>(); // the first one
+    private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>(); // the first one
     private volatile @Nullable Thread helper; // that posts or waits, and may end operations
     private @Nullable Briefly briefly; // before it is posted
     private @Nullable Thread lastHelper; // that ended the last operation, and completes the future
@@ -104,10 +106,19 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     }
 
     void failed(Exception cause) {
-        end(cause);
+        failed(cause, null);
     }
 
-    private void end(@Nullable Exception cause) {
+    /**
+     * One failed.
+     *
+     * @param parts of the write of which it is a part
+     */
+    void failed(Exception cause, @Nullable Parts parts) {
+        end(new Failure(cause, parts));
+    }
+
+    private void end(@Nullable Failure cause) {
         if (cause != null) {
             failure.compareAndSet(null, cause);
         }
@@ -248,7 +259,8 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     }
 
     private long[] get() throws DXNetException {
-        Exception first = failure.get();
+        Failure of = failure.get();
+        Exception first = of == null ? null : Parts.failure(of.cause, of.parts);
         switch (first) {
             case null -> copies.forEach(each -> each.to.copyFrom(each.from));
             case DXNetException known -> throw Failures.again(known);

@@ -108,6 +108,16 @@ public abstract class MemoryOperation {
         openTimeNs = timeNs;
     }
 
+    /**
+     * It has the deadline of another operation. After {@link #reuse}.
+     *
+     * @param ns {@link System#nanoTime()} at which it fails
+     */
+    protected final void failAt(long ns) {
+        deadlineNs = ns;
+        openTimeNs = 0;
+    }
+
     /** {@return what it does} */
     public final Kind kind() {
         return kind;
