@@ -221,6 +221,11 @@ public abstract class Message implements Exportable, Importable {
         }
 
         @Override
+        public void forgetOrigin(Message message) {
+            message.origin = null;
+        }
+
+        @Override
         public int id(Message message) {
             return message.id;
         }

@@ -45,8 +45,8 @@ public interface RemoteRegion extends AutoCloseable {
     boolean isOneSided();
 
     /**
-     * Reads into one segment: without garbage where {@link #isOneSided} and other threads can
-     * access the segment.
+     * Reads into one segment: without garbage where other threads can access the segment, and it
+     * is not longer than one message where not {@link #isOneSided}.
      *
      * @param offset in the region, bytes
      * @param target filled
@@ -74,7 +74,7 @@ public interface RemoteRegion extends AutoCloseable {
 
     /**
      * Writes one segment, and returns when the bytes are in the owner's memory: without garbage
-     * where {@link #isOneSided} and other threads can access the segment.
+     * as a read.
      *
      * @param offset in the region, bytes
      * @param source the bytes
@@ -122,7 +122,7 @@ public interface RemoteRegion extends AutoCloseable {
     CompletableFuture<Void> writeAndNotifyAsync(long offset, MemorySegment source, int value);
 
     /**
-     * Adds to 8 bytes, a long in the owner's byte order, atomically.
+     * Adds to 8 bytes, a long in the owner's byte order, atomically and without garbage.
      *
      * @param offset in the region, bytes, a multiple of 8
      * @param delta what to add

@@ -71,6 +71,14 @@ public abstract class MessageAccess {
     public abstract @Nullable Object origin(Message message);
 
     /**
+     * Where a message came from is not needed any more: one that is used again keeps no connection
+     * alive.
+     *
+     * @param message one that arrived
+     */
+    public abstract void forgetOrigin(Message message);
+
+    /**
      * The 24-bit message id: of a request that arrived, or of a response to one.
      *
      * @param message the message

@@ -17,7 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * A thread of a node in the {@link MemoryLedger}, with a slot and a record of its own at each owner.
+ * A thread of a node in the {@link MemoryLedger}, with a slot and a record of its own at each
+ * owner.
  */
 final class MemoryLedgerWorker {
     private static final int COUNTERS = MemoryLedger.COUNTERS;

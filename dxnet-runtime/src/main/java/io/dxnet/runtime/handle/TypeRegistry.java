@@ -5,6 +5,7 @@ import io.dxnet.MessageReceiver;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.runtime.wire.HeaderDescriptor;
+import io.dxnet.spi.MessageAccess;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
@@ -48,6 +49,8 @@ public final class TypeRegistry {
             return message;
         }
     }
+
+    private static final MessageAccess ACCESS = MessageAccess.get();
 
     /** The types of services are fewer: 0 to 31, with subtype 0. */
     public static final int SERVICE_TYPES_MAX = 32;
@@ -122,7 +125,14 @@ public final class TypeRegistry {
             int type, Supplier<? extends Message> factory, MessageReceiver<? extends Message> receiver) {
         Entry entry =
                 new Entry(factory, Set.of(MessageTypeOption.EXCLUSIVE, MessageTypeOption.REUSABLE), true, handlers);
-        entry.receiver = (MessageReceiver<Message>) receiver;
+        MessageReceiver<Message> raw = (MessageReceiver<Message>) receiver;
+        entry.receiver = message -> {
+            try {
+                raw.onIncomingMessage(message);
+            } finally {
+                ACCESS.forgetOrigin(message); // else it keeps the connection alive until the next one
+            }
+        };
         entries.set(HeaderDescriptor.SERVICE_KEY + type, entry);
     }
 

@@ -2,6 +2,7 @@ package io.dxnet.runtime.memory;
 
 import io.dxnet.memory.Right;
 import io.dxnet.transport.memory.ExposedMemory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ final class Attachment {
     final int node;
     final long incarnation;
     private final ExposedMemory.@Nullable Grant grant; // null where messages carry the operations
+    private final AtomicBoolean isRemoved = new AtomicBoolean(); // from the table
     private volatile @Nullable OwnedRegion region; // null: revoked
 
     Attachment(long id, int node, long incarnation, OwnedRegion region, ExposedMemory.@Nullable Grant grant) {
@@ -27,6 +29,15 @@ final class Attachment {
     @Nullable
     OwnedRegion region() {
         return region;
+    }
+
+    /** {@return whether the calling thread removes it} */
+    boolean remove() {
+        return isRemoved.compareAndSet(false, true);
+    }
+
+    boolean isRemoved() {
+        return isRemoved.get();
     }
 
     byte @Nullable [] grantReply() {

@@ -2,23 +2,26 @@ package io.dxnet.runtime.memory;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Attachments by their numbers. They are few, and random: the lowest bits are their hash. Any
- * thread finds one, without a lock or garbage; one that changes the table makes it anew.
+ * thread finds one, without a lock or garbage, and removes one, which needs no memory: it keeps its
+ * place until the next one is added, which makes the table anew.
  */
 final class AttachmentTable {
     private static final int PLACES_MIN = 16; // a power of two, as the places of a larger one
 
     private volatile @Nullable Attachment[] places = new Attachment[PLACES_MIN]; // half of them free
-    private volatile int size;
+    private final AtomicInteger size = new AtomicInteger();
 
     /** {@return the one of that number; null: there is none} */
     @Nullable
     Attachment find(long id) {
         @Nullable Attachment[] all = places;
-        return all[place(all, id)];
+        Attachment found = all[place(all, id)];
+        return found == null || found.isRemoved() ? null : found;
     }
 
     /** {@return where the one of that number is, or would be} */
@@ -31,47 +34,41 @@ final class AttachmentTable {
     }
 
     int size() {
-        return size;
+        return size.get();
     }
 
     /** {@return those that are there now} */
     List<Attachment> all() {
         List<Attachment> found = new ArrayList<>();
         for (Attachment each : places) {
-            if (each != null) {
+            if (each != null && !each.isRemoved()) {
                 found.add(each);
             }
         }
         return found;
     }
 
-    /** Adds one, in the place of another of its number. */
+    /** Adds one, whose number no other one has. */
     synchronized void put(Attachment added) {
-        List<Attachment> next = all();
-        next.removeIf(each -> each.id == added.id);
-        next.add(added);
-        replace(next);
-    }
-
-    /** {@return the one that was removed; null: there was none of that number} */
-    @Nullable
-    synchronized Attachment remove(long id) {
-        Attachment removed = find(id);
-        if (removed != null) {
-            List<Attachment> next = all();
-            next.remove(removed);
-            replace(next);
-        }
-        return removed;
-    }
-
-    private void replace(List<Attachment> attachments) {
-        int length = Math.max(PLACES_MIN, Integer.highestOneBit(attachments.size()) << 2);
+        List<Attachment> present = all();
+        present.add(added);
+        int length = Math.max(PLACES_MIN, Integer.highestOneBit(present.size()) << 2);
         @Nullable Attachment[] next = new Attachment[length];
-        for (Attachment each : attachments) {
+        for (Attachment each : present) {
             next[place(next, each.id)] = each;
         }
         places = next;
-        size = attachments.size();
+        size.incrementAndGet();
+    }
+
+    /** {@return the one that the calling thread has removed; null: there is none of that number} */
+    @Nullable
+    Attachment remove(long id) {
+        Attachment found = find(id);
+        if (found == null || !found.remove()) {
+            return null;
+        }
+        size.decrementAndGet();
+        return found;
     }
 }

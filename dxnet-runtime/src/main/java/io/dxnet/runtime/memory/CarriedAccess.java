@@ -129,21 +129,41 @@ final class CarriedAccess implements MemoryAccess {
             piece = lone.begin(operations);
             executing.add(piece);
         }
+        boolean isCarriedOut = false;
         try {
-            piece.answered(lone.send(requester, piece));
-        } catch (DXNetException | RuntimeException | Error e) {
-            piece.failed(e);
+            execute(lone, piece);
+            isCarriedOut = piece.failure() == null; // else its request may still be answered
         } finally {
-            synchronized (this) {
-                executing.remove(piece);
-            }
-        }
-        piece.progress().end();
-        if (piece.failure() == null) { // else its request may still be answered
-            piece.request().forget();
-            lonePieces.release(lone);
+            executed(lone, piece, isCarriedOut);
         }
         return true;
+    }
+
+    private void execute(LonePiece lone, Piece piece) {
+        Error thrown = null;
+        try {
+            piece.answered(lone.send(requester, piece));
+        } catch (DXNetException | RuntimeException e) {
+            piece.failed(e);
+        } catch (Error e) {
+            piece.failed(e);
+            thrown = e;
+        }
+        piece.progress().end();
+        if (thrown != null) {
+            throw thrown;
+        }
+    }
+
+    private void executed(LonePiece lone, Piece piece, boolean isCarriedOut) {
+        synchronized (this) {
+            executing.remove(piece);
+            if (!isCarriedOut || closed) { // close() may still read it
+                return;
+            }
+            lone.forget();
+        }
+        lonePieces.release(lone);
     }
 
     /** {@return whether all that was posted has ended} */

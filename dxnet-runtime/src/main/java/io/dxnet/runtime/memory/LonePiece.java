@@ -56,6 +56,14 @@ final class LonePiece {
         return next;
     }
 
+    /** Keeps nothing alive that the operation used, which was carried out. */
+    void forget() {
+        if (progress != null && piece != null) {
+            progress.forget();
+            piece.request().forget();
+        }
+    }
+
     /** {@return the answer, which is read before the next request is sent} */
     Response send(Requester requester, Piece begun) throws DXNetException {
         return requester.sendSync(begun.request(), pending, begun.deadlineNs());

@@ -13,6 +13,7 @@ final class OrderedNotifications extends Completions.Completion implements OneSi
     static final int WAITING_MAX = 1 << 16; // a power of two, as the places
 
     private static final int PLACES_MIN = 16;
+    private static final int KEPT_MAX = 1 << 10; // places, where none waits
     private static final int WORDS = 3; // of one: node and value, offset, length
 
     private final OwnedRegion region;
@@ -77,6 +78,10 @@ final class OrderedNotifications extends Completions.Completion implements OneSi
     private synchronized boolean next() {
         isDelivering = count > 0;
         if (!isDelivering) {
+            if (waiting.length > KEPT_MAX * WORDS) { // after a burst
+                first = 0;
+                waiting = new long[PLACES_MIN * WORDS];
+            }
             return false;
         }
         int place = first * WORDS;

@@ -13,6 +13,7 @@ import io.dxnet.spi.MessageAccess;
 import io.dxnet.transport.memory.ExposedMemory;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,9 +104,9 @@ final class OwnedRegions {
         synchronized (this) {
             revoked.put(attachment.id, true);
             if (revoked.size() > REVOKED_MAX) {
-                Long oldest = revoked.keySet().iterator().next();
-                revoked.remove(oldest);
-                attachments.remove(oldest);
+                Iterator<Long> oldest = revoked.keySet().iterator();
+                attachments.remove(oldest.next());
+                oldest.remove();
             }
         }
     }

@@ -3,12 +3,15 @@ package io.dxnet.runtime.memory;
 import io.dxnet.Exporter;
 import io.dxnet.Response;
 import io.dxnet.runtime.request.ServiceRequest;
+import io.dxnet.spi.MessageAccess;
 
 /**
  * Carries a piece. Its local memory is accessed under its monitor, and not any more once it is
  * abandoned. Any thread.
  */
 abstract class PieceRequest<R extends Response> extends ServiceRequest<R> {
+    private static final MessageAccess ACCESS = MessageAccess.get();
+
     private volatile boolean abandoned; // changed under the monitor
 
     /** One to be received. */
@@ -24,8 +27,10 @@ abstract class PieceRequest<R extends Response> extends ServiceRequest<R> {
         abandoned = true;
     }
 
-    /** Keeps no memory: it is to be used again. */
-    void forget() {}
+    /** Keeps nothing alive that it used: it was answered, and is to be used again. */
+    void forget() {
+        ACCESS.forgetOrigin(emptyResponse());
+    }
 
     final boolean isAbandoned() {
         return abandoned;

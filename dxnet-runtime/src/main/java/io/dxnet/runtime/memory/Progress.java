@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One operation of which pieces are in flight. */
 final class Progress {
-    private PostedOperation operation;
+    private @Nullable PostedOperation operation; // null: none is begun
     private int use; // of the operation, which a waiting thread uses again once it has ended
     private @Nullable PostedOperation notification; // that the last piece carries
     private int notificationUse; // the same of that one
@@ -18,7 +18,6 @@ final class Progress {
     private volatile @Nullable Exception failure; // of one of its pieces
 
     Progress(PostedOperation operation) {
-        this.operation = operation;
         begin(operation);
     }
 
@@ -32,6 +31,13 @@ final class Progress {
         anyDone = false;
     }
 
+    /** It stands for none: the one before was carried out. */
+    void forget() {
+        operation = null;
+        notification = null;
+    }
+
+    @SuppressWarnings("NullAway") // called of one that is begun
     PostedOperation operation() {
         return operation;
     }
@@ -76,18 +82,18 @@ final class Progress {
     void end() {
         Exception cause = failure;
         if (cause == null) {
-            operation.done(use, previous);
+            operation().done(use, previous);
             if (notification != null) {
                 notification.done(notificationUse, 0);
             }
         } else {
-            boolean isPartial = (anyDone || anyUnknown) && operation.kind() != MemoryOperation.Kind.READ;
+            boolean isPartial = (anyDone || anyUnknown) && operation().kind() != MemoryOperation.Kind.READ;
             failAll(isPartial ? Failures.partly(cause) : cause);
         }
     }
 
     void failAll(Exception cause) {
-        operation.fail(use, cause);
+        operation().fail(use, cause);
         if (notification != null) {
             notification.fail(notificationUse, cause);
         }

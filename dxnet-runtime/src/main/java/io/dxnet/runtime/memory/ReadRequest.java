@@ -38,6 +38,7 @@ final class ReadRequest extends PieceRequest<ReadReply> {
 
     @Override
     void forget() {
+        super.forget();
         target = MemorySegment.NULL;
     }
 

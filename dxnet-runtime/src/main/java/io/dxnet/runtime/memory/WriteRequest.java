@@ -66,6 +66,7 @@ final class WriteRequest extends PieceRequest<StatusReply> {
 
     @Override
     void forget() {
+        super.forget();
         source = MemorySegment.NULL;
         region = null;
     }

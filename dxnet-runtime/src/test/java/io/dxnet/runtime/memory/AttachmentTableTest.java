@@ -28,6 +28,7 @@ class AttachmentTableTest {
         for (int i = 0; i < 20_000; i++) {
             long id = (random.nextInt(40) - 20) * step;
             if (random.nextInt(3) > 0) {
+                table.remove(id); // each number is one attachment's
                 Attachment added = attachment(id);
                 table.put(added);
                 model.put(id, added);
@@ -54,7 +55,7 @@ class AttachmentTableTest {
                 () -> {
                     for (int i = 0; i < 2000; i++) {
                         table.put(attachment(32L * i));
-                        table.remove(32L * (i - i % 3));
+                        table.remove(32L * (i - 3));
                     }
                 },
                 null);
@@ -63,5 +64,22 @@ class AttachmentTableTest {
             assertThat(table.find(16)).isSameAs(lasting);
         }
         changes.get();
+    }
+
+    /** Else both end its access to a device. */
+    @Test
+    void shouldLetOneThreadRemoveOne() throws Exception {
+        AttachmentTable table = new AttachmentTable();
+        for (int i = 0; i < 2000; i++) {
+            Attachment added = attachment(i);
+            table.put(added);
+            FutureTask<Attachment> other = new FutureTask<>(() -> table.remove(added.id));
+            Thread thread = Thread.ofPlatform().start(other);
+            Attachment removed = table.remove(added.id);
+            thread.join();
+            assertThat(other.get() == null).isEqualTo(removed != null);
+            assertThat(table.find(added.id)).isNull();
+            assertThat(table.size()).isZero();
+        }
     }
 }
