@@ -294,10 +294,11 @@ public final class StreamTarget implements FuzzTarget {
 
     /** So that a message can carry a script. */
     private static final class ScriptMessage extends Message {
-        private final Script script = new Script();
+        private Script script = new Script();
 
         @Override
         public void importObject(io.dxnet.Importer importer) {
+            script = new Script(); // the message may be used again
             script.importObject(importer);
         }
     }
