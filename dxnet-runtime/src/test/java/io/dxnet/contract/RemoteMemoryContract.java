@@ -921,6 +921,33 @@ public abstract class RemoteMemoryContract extends TransportContract {
         }
     }
 
+    /** The notification has arrived when the operation is done: what follows does not lose it. */
+    @Test
+    void shouldNotifyOfWhatWasWrittenBeforeItsWriterDetaches() throws DXNetException {
+        int rounds = 60;
+        Cluster cluster = cluster(2);
+        AtomicInteger notified = new AtomicInteger();
+        AtomicReference<String> wrong = new AtomicReference<>();
+        SharedRegion owned = share(cluster.node(0), segment(64), ALL);
+        owned.onNotify((from, offset, length, value) -> {
+            if (value != notified.getAndIncrement()) {
+                wrong.set("after " + (notified.get() - 1) + " came " + value);
+            }
+        });
+        MemorySegment source = segment(8);
+        int value = 0;
+        for (int i = 0; i < rounds; i++) {
+            try (RemoteRegion region = cluster.node(1).remoteMemory().attach(0, owned.name())) {
+                for (int j = 0; j < 1 + i % 20; j++) {
+                    region.writeAndNotify(0, source, value++);
+                }
+            }
+        }
+        int all = value;
+        Cluster.await("all notifications", () -> notified.get() == all);
+        assertThat(wrong).hasNullValue();
+    }
+
     // ---------------------------------------------------------------- ledger
 
     /** {@code -Ddxnet.test.memorySeconds} and {@code -Ddxnet.test.seed}. */

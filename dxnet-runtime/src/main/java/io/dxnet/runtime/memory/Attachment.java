@@ -44,6 +44,13 @@ final class Attachment {
         return grant == null ? null : grant.reply();
     }
 
+    /** The listener gets what has arrived: the peer begins nothing more by this one. */
+    void deliver() {
+        if (grant != null) {
+            grant.deliver();
+        }
+    }
+
     /** Ends the one-sided access of the peer. */
     void end() {
         if (grant != null) {

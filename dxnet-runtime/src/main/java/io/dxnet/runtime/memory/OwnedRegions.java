@@ -171,6 +171,7 @@ final class OwnedRegions {
         PeerConnection from = origin(request);
         OwnedRegion region = byName.get(request.name());
         endEarlierIncarnations(from);
+        deliver(region, from.nodeId());
         if (region == null) {
             respond(new AttachReply(request, Status.NO_REGION), request);
         } else if (!region.admits(from.nodeId()) || count(region, from.nodeId()) >= ATTACHMENTS_MAX) {
@@ -228,6 +229,15 @@ final class OwnedRegions {
         return count;
     }
 
+    /** What a broken access has brought comes before what the one in its place brings. */
+    private void deliver(@Nullable OwnedRegion region, int node) {
+        for (Attachment each : attachments.all()) {
+            if (region != null && each.region() == region && each.node == node) {
+                each.deliver();
+            }
+        }
+    }
+
     /** What a peer's earlier incarnations had is of no use any more. */
     private void endEarlierIncarnations(PeerConnection from) {
         List<Attachment> earlier = new ArrayList<>();
@@ -237,14 +247,17 @@ final class OwnedRegions {
             }
         }
         for (Attachment each : earlier) {
-            attachments.remove(each.id);
-            end(each);
+            if (attachments.remove(each.id) != null) {
+                each.deliver();
+                end(each);
+            }
         }
     }
 
     private void detach(Notice notice) {
         Attachment attachment = find(notice.attachment(), origin(notice));
         if (attachment != null && attachments.remove(attachment.id) != null) {
+            attachment.deliver();
             end(attachment);
         }
     }

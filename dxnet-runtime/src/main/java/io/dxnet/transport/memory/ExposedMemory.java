@@ -26,7 +26,16 @@ public interface ExposedMemory extends AutoCloseable {
         /** {@return what {@link MemoryAccess#open} needs: addresses, keys, queue pair} */
         byte[] reply();
 
-        /** Ends the access: when it returns, nothing of that access writes any more. */
+        /**
+         * Brings the notifications that have arrived to the listener, before it returns. The node
+         * has ended the operations of this access, and was told that they are done.
+         */
+        default void deliver() {}
+
+        /**
+         * Ends the access: when it returns, nothing of that access writes any more. What has not
+         * been delivered may be lost.
+         */
         @Override
         void close();
     }

@@ -39,12 +39,14 @@ final class VerbsGrant implements ExposedMemory.Grant, Polled {
     private final int receives;
     private final byte[] reply;
 
-    private final long[] offsets = new long[BATCH]; // the thread's, as those that follow
+    // Of a batch, whose order holds until the listener has it; acquired before the other one.
+    private final ReentrantLock delivery = new ReentrantLock();
+    private final long[] offsets = new long[BATCH]; // under that lock, as those that follow
     private final long[] lengths = new long[BATCH];
     private final int[] values = new int[BATCH];
 
     private final ReentrantLock lock = new ReentrantLock();
-    // All that follow: under the lock.
+    // All that follow: under this lock.
     private final WorkCompletion completions = new WorkCompletion(BATCH);
     private final ReceiveChain chain;
     private boolean isBroken;
@@ -126,6 +128,23 @@ final class VerbsGrant implements ExposedMemory.Grant, Polled {
 
     @Override
     public boolean poll() {
+        delivery.lock();
+        try {
+            return deliverBatch();
+        } finally {
+            delivery.unlock();
+        }
+    }
+
+    @Override
+    public void deliver() {
+        boolean isLeft = true;
+        while (isLeft) {
+            isLeft = poll();
+        }
+    }
+
+    private boolean deliverBatch() {
         int count;
         boolean work;
         lock.lock();
@@ -139,7 +158,7 @@ final class VerbsGrant implements ExposedMemory.Grant, Polled {
         } finally {
             lock.unlock();
         }
-        for (int i = 0; i < count && !isClosed(); i++) { // the listener may close it
+        for (int i = 0; i < count; i++) { // a region that is closed has no use for them
             report(offsets[i], lengths[i], values[i]);
         }
         return work;
