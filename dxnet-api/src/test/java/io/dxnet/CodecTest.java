@@ -497,4 +497,23 @@ class CodecTest {
             double z7,
             double z8,
             double z9) {}
+
+    private static final class Debit {
+        private record Entry(long cents) implements Booking, Reversed {}
+    }
+
+    private static final class Credit {
+        private record Entry(long cents) implements Booking, Reversed {}
+    }
+
+    private sealed interface Booking permits Debit.Entry, Credit.Entry {}
+
+    private sealed interface Reversed permits Credit.Entry, Debit.Entry {}
+
+    /** Else a node reads a credit where the other one has written a debit. */
+    @Test
+    void shouldDistinguishPermittedClassesOfOneSimpleName() {
+        assertThat(Codec.of(Booking.class).schema())
+                .isNotEqualTo(Codec.of(Reversed.class).schema());
+    }
 }

@@ -4,6 +4,7 @@ import io.dxnet.Exporter;
 import io.dxnet.Importer;
 import io.dxnet.MessageFormatException;
 import io.dxnet.ObjectSize;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,12 +61,20 @@ record FamilyCodec(Class<?> type, Class<?>[] classes, ValueCodec[] cases, Extent
         return true;
     }
 
+    private boolean isNameShared(int tag) {
+        String name = classes[tag].getSimpleName();
+        return Arrays.stream(classes)
+                        .filter(each -> each.getSimpleName().equals(name))
+                        .count()
+                > 1;
+    }
+
     @Override
     public void describe(SchemaText text) {
         if (text.open(this, type)) {
             text.append("<");
             for (int tag = 0; tag < cases.length; tag++) {
-                text.append(tag == 0 ? "" : " | ").caseName(classes[tag]);
+                text.append(tag == 0 ? "" : " | ").caseName(classes[tag], isNameShared(tag));
                 cases[tag].describe(text);
             }
             text.append(">");

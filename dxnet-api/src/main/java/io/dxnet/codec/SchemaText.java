@@ -95,10 +95,15 @@ final class SchemaText {
         return number == null;
     }
 
-    /** Appends the name of a case, which its tag stands for, where {@link #open} will not. */
-    void caseName(Class<?> type) {
+    /**
+     * Appends the name of a case, which its tag stands for, where {@link #open} will not.
+     *
+     * @param isShared whether another case has the same simple name: then the whole one
+     *     distinguishes them
+     */
+    void caseName(Class<?> type, boolean isShared) {
         if (labels == Labels.NUMBERS) {
-            text.append(type.getSimpleName()).append(':');
+            text.append(isShared ? type.getName() : type.getSimpleName()).append(':');
         }
     }
 }
