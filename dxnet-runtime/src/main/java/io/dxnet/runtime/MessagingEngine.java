@@ -252,7 +252,7 @@ final class MessagingEngine implements Engine, TransportContext {
 
     @Override
     public int cancelRequests(int nodeId) {
-        return requests.failAll(request -> request.destination() == nodeId, request -> {
+        return requests.failAll(request -> request.destination() == nodeId && !request.isOfService(), request -> {
             requests.abandon(request);
             return new CancellationException(request.what() + " to node " + nodeId + " was cancelled");
         });

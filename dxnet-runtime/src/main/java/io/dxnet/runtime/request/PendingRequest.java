@@ -195,6 +195,11 @@ public final class PendingRequest extends Completions.Completion implements Send
         }
     }
 
+    @Override
+    public boolean isOver() {
+        return System.nanoTime() - deadlineNs > 0;
+    }
+
     /** {@return the connection that it is sent on; null: none yet} */
     public @Nullable PeerConnection connection() {
         return connection;
@@ -240,6 +245,11 @@ public final class PendingRequest extends Completions.Completion implements Send
      */
     private boolean claims(int use) {
         return (use & 1) != 0 && CLAIMED.compareAndSet(this, use - 2, use);
+    }
+
+    /** {@return whether it is a request of a service, not of the application} */
+    public boolean isOfService() {
+        return maker instanceof ServiceRequest<?>;
     }
 
     /** {@return whether it is a service request that matches} */

@@ -314,4 +314,18 @@ class DetachedRegionTest {
             }
         }
     }
+
+    /** They are the application's: an operation on remote memory is not one. */
+    @Test
+    void shouldNotBeCancelledWithTheRequestsToItsOwner() throws Exception {
+        RemoteRegion region = attach();
+        FutureTask<Void> read = startUnanswered(region, () -> region.read(0, local));
+        CompletableFuture<Long> later = region.fetchAddAsync(8, 1);
+        Cluster.await("the other request", () -> cluster.node(1).statistics().requestsOutstanding() == 2);
+        assertThat(cluster.node(1).cancelRequests(0)).isZero();
+        released.countDown();
+        read.get(30, TimeUnit.SECONDS);
+        later.get(30, TimeUnit.SECONDS);
+        assertFilled(local, SHARED);
+    }
 }
