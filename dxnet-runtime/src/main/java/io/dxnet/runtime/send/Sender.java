@@ -9,6 +9,7 @@ import io.dxnet.MessageTooLargeException;
 import io.dxnet.MessageType;
 import io.dxnet.MessagingUsageException;
 import io.dxnet.NetClosedException;
+import io.dxnet.SendTimeoutException;
 import io.dxnet.runtime.peer.ConnectionLife;
 import io.dxnet.runtime.peer.PeerConnection;
 import io.dxnet.runtime.report.MessageName;
@@ -41,9 +42,16 @@ public final class Sender implements RingExporter.Regions {
          * @param connection null as long as it is not known
          */
         void connection(@Nullable PeerConnection connection);
+
+        /**
+         * {@return whether its time is over: it is not sent any more} The sending thread, after it
+         * has waited.
+         */
+        boolean isOver();
     }
 
     private static final long RETRY = -3;
+    private static final String CONNECTION = "a connection";
 
     /**
      * A backlog worth a system call of its own: the caller writes it instead of
@@ -614,12 +622,22 @@ public final class Sender implements RingExporter.Regions {
                     wait = backPressure.begin(thread, connection);
                 } else {
                     backPressure.step(thread, wait);
+                    checkTime(pending, connection, "room");
                 }
             }
         } finally {
             if (wait != null) {
                 backPressure.end(thread, wait);
             }
+        }
+    }
+
+    /** A request that its thread does not wait for any more is not sent. */
+    private static void checkTime(@Nullable Awaited pending, PeerConnection connection, String waitedFor)
+            throws SendTimeoutException {
+        if (pending != null && pending.isOver()) {
+            throw new SendTimeoutException("a request to node " + connection.nodeId()
+                    + " was not sent: its time was over while it waited for " + waitedFor);
         }
     }
 
@@ -639,14 +657,18 @@ public final class Sender implements RingExporter.Regions {
         }
         if (!connection.isOutReady()) {
             if (!connection.isOpen()) {
-                return opener.awaitOpen(connection, thread.engineThread);
+                boolean isOpen = opener.awaitOpen(connection, thread.engineThread);
+                checkTime(pending, connection, CONNECTION);
+                return isOpen;
             }
             if (pending != null) {
                 // The end of this connection must not wait for a request that may
                 // be sent on another one.
                 pending.connection(null);
             }
-            return opener.await(connection.nodeId(), thread.engineThread) == connection && pending == null;
+            PeerConnection usable = opener.await(connection.nodeId(), thread.engineThread);
+            checkTime(pending, connection, CONNECTION);
+            return usable == connection && pending == null;
         }
         return true;
     }

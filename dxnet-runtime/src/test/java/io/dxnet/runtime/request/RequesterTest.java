@@ -10,6 +10,7 @@ import io.dxnet.NetClosedException;
 import io.dxnet.NodeMap;
 import io.dxnet.Request;
 import io.dxnet.Response;
+import io.dxnet.SendTimeoutException;
 import io.dxnet.runtime.Stub;
 import io.dxnet.runtime.connect.ConnectionManager;
 import io.dxnet.runtime.connect.ControlAgent;
@@ -21,6 +22,8 @@ import io.dxnet.runtime.send.StreamOpener;
 import io.dxnet.runtime.thread.Completions;
 import io.dxnet.transport.Transport;
 import io.dxnet.transport.idle.IdleStrategies;
+import io.dxnet.transport.ring.OutgoingRingBuffer;
+import io.dxnet.transport.ring.Window;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,5 +167,19 @@ class RequesterTest {
             connections.close();
         };
         assertFailed(ask(), NetClosedException.class, "was closed before");
+    }
+
+    /** A thread that no longer waits for the answer must not have another node work for it. */
+    @Test
+    void shouldNotSendARequestWhoseTimeIsOver() throws Exception {
+        OutgoingRingBuffer ring = connection.ring();
+        while (ring.tryClaim(64, Window.IGNORED) >= 0) {
+            // until it is full: nothing is committed, so that nothing is sent
+        }
+        assertThatExceptionOfType(SendTimeoutException.class)
+                .isThrownBy(() -> requester.sendSync(new Ask(), Duration.ofMillis(20)))
+                .withMessageContaining("was not sent");
+        assertFailed(requester.sendAsync(new Ask(), Duration.ofMillis(20)), SendTimeoutException.class, "was not sent");
+        assertThat(requests.outstanding()).isZero();
     }
 }
