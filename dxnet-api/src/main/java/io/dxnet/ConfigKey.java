@@ -355,6 +355,10 @@ public enum ConfigKey {
             this.symbol = symbol;
         }
 
+        private String inWords() {
+            return symbol.isEmpty() ? "" : " of " + symbol;
+        }
+
         /** {@return how it is written after a number; empty for {@link #COUNT}} */
         public String symbol() {
             return symbol;
@@ -515,8 +519,12 @@ public enum ConfigKey {
         return text;
     }
 
+    private boolean hasSuffixes() {
+        return unit == Unit.BYTES;
+    }
+
     private long number(String text) {
-        int shift = text.isEmpty()
+        int shift = text.isEmpty() || !hasSuffixes()
                 ? 0
                 : switch (text.charAt(text.length() - 1)) {
                     case 'K', 'k' -> 10;
@@ -528,7 +536,10 @@ public enum ConfigKey {
             String digits = shift == 0 ? text : text.substring(0, text.length() - 1);
             return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
         } catch (NumberFormatException | ArithmeticException e) {
-            throw new ConfigurationException(key + "=" + text + " is not a whole number (with K, M or G for sizes)", e);
+            throw new ConfigurationException(
+                    key + "=" + text + " is not a whole number"
+                            + (hasSuffixes() ? " of bytes, with or without K, M or G" : unit.inWords()),
+                    e);
         }
     }
 

@@ -333,6 +333,8 @@ public final class DXNet implements AutoCloseable {
      * @throws ConnectionLostException when the connection broke meanwhile
      * @throws MessagingUsageException when the response is not of the class
      *     that the request class declares
+     * @throws SendTimeoutException when its time was over while it waited for a connection, or for
+     *     room: it was not sent
      * @throws DXNetException as {@link #sendMessage} throws them, or when the thread was
      *     interrupted; its flag stays set
      */
@@ -353,10 +355,12 @@ public final class DXNet implements AutoCloseable {
     }
 
     /**
-     * Sends a request and returns: the response is collected later. A callback may wait for the
-     * future with {@code get} or {@code join}, also for one that depends on it; not for
-     * {@code CompletableFuture.allOf} or {@code anyOf}, whose wait lets the thread do nothing else:
-     * with one handler it lasts for the requests' timeout. It waits for each in turn.
+     * Sends a request and returns: the response is collected later. Where there is no connection,
+     * or no room, it waits for them as {@link #sendMessage} does; a request whose time is over
+     * then is not sent, and its future fails with {@link SendTimeoutException}. A callback may
+     * wait for the future with {@code get} or {@code join}, also for one that depends on it; not
+     * for {@code CompletableFuture.allOf} or {@code anyOf}, whose wait lets the thread do nothing
+     * else: with one handler it lasts for the requests' timeout. It waits for each in turn.
      *
      * <p>Dependents of the future that are not asynchronous run on a message handler thread between
      * two callbacks, or on a completer thread of this node (where the request failed or timed out,
@@ -501,10 +505,11 @@ public final class DXNet implements AutoCloseable {
     /**
      * The configuration of this node.
      *
-     * @return as given to the constructor
+     * @return the one in force: as given, but for {@code transport=auto}, where a transport that
+     *     may lock little memory runs with smaller rings and pools
      */
     public DXNetConfig config() {
-        return config;
+        return engine.config();
     }
 
     /**

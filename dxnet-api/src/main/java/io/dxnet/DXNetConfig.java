@@ -44,6 +44,7 @@ public final class DXNetConfig {
     private static final long LATENCY_PARK_AFTER_MS = 60_000; // as long as idleYieldUs then
 
     private final Object[] values; // by the key's ordinal
+    private final Object[] given; // the same, null where the builder has none
     private final long[] numbers; // the same of numbers and booleans, so that reading one follows no reference
     private final ErrorHandler errorHandler;
     private final @Nullable KeySource keySource;
@@ -51,10 +52,12 @@ public final class DXNetConfig {
 
     private DXNetConfig(
             Object[] values,
+            Object[] given,
             ErrorHandler errorHandler,
             @Nullable KeySource keySource,
             Map<String, String> transportOptions) {
         this.values = values;
+        this.given = given;
         this.numbers = new long[values.length];
         for (ConfigKey key : KEYS) {
             Object value = values[key.ordinal()];
@@ -100,17 +103,28 @@ public final class DXNetConfig {
     }
 
     /**
-     * A builder with this configuration's values.
+     * A builder with the values that were given for this configuration: those that follow from
+     * others follow in the next one.
      *
      * @return the builder
      */
     public Builder toBuilder() {
         Builder builder = new Builder();
-        System.arraycopy(values, 0, builder.values, 0, values.length);
+        System.arraycopy(given, 0, builder.values, 0, given.length);
         builder.errorHandler = errorHandler;
         builder.keySource = keySource;
         builder.transportOptions.putAll(transportOptions);
         return builder;
+    }
+
+    /**
+     * {@return whether a value was given for a key; if not, it is the default, or follows from
+     * others}
+     *
+     * @param key the key
+     */
+    public boolean isGiven(ConfigKey key) {
+        return given[key.ordinal()] != null;
     }
 
     /**
@@ -576,17 +590,17 @@ public final class DXNetConfig {
         /**
          * Sets {@link DXNetConfig#keySource()}.
          *
-         * @param value returns the cluster's key
+         * @param value returns the cluster's key; null: it is in a file or a variable
          * @return this builder
          */
-        public Builder keySource(KeySource value) {
-            this.keySource = Objects.requireNonNull(value, "keySource");
+        public Builder keySource(@Nullable KeySource value) {
+            this.keySource = value;
             return this;
         }
 
         /**
          * Sets {@link DXNetConfig#profile()}: a key that is set, before or afterwards, keeps its
-         * value. In a builder by {@link DXNetConfig#toBuilder} all keys are set.
+         * value.
          *
          * @param value which defaults
          * @return this builder
@@ -892,9 +906,16 @@ public final class DXNetConfig {
          * @param key with the transport's prefix, {@code nio.socketBufferBytes}
          * @param value as the transport documents it
          * @return this builder
+         * @throws ConfigurationException when the key has no prefix; one that no transport has is
+         *     refused when the node starts
          */
         public Builder transportOption(String key, String value) {
-            transportOptions.put(key, value);
+            if (key.indexOf('.') <= 0) {
+                throw new ConfigurationException(
+                        key + "=" + value + ": an option of a transport begins with its name, as"
+                                + " nio.socketBufferBytes; other keys have methods of their own, and set()");
+            }
+            transportOptions.put(key, Objects.requireNonNull(value, key));
             return this;
         }
 
@@ -918,8 +939,7 @@ public final class DXNetConfig {
                 throw new ConfigurationException(
                         key + "=" + value + ": there is no such key; ./dxnet info --config and ConfigKey list them");
             }
-            transportOptions.put(key, text);
-            return this;
+            return transportOption(key, text);
         }
 
         /**
@@ -927,20 +947,21 @@ public final class DXNetConfig {
          *
          * @param file the file
          * @return this builder
-         * @throws ConfigurationException when a key or value is wrong, or an escape sequence
+         * @throws ConfigurationException when a key or value is wrong, or an escape sequence, or a
+         *     key is there twice
          * @throws UncheckedIOException when the file can't be read, or is not UTF-8
          */
         public Builder load(Path file) {
-            Properties properties = new Properties();
+            Properties properties = new UniqueProperties(PREFIX);
             try (Reader reader = Files.newBufferedReader(file)) {
                 properties.load(reader);
             } catch (IOException e) {
                 throw new UncheckedIOException("can't read the configuration " + file + ": " + e.getMessage(), e);
-            } catch (IllegalArgumentException e) { // an escape sequence
-                throw new ConfigurationException(file + " is no properties file: " + e.getMessage(), e);
+            } catch (IllegalArgumentException e) { // an escape sequence, or a key that is there twice
+                throw new ConfigurationException(file + " is no configuration: " + e.getMessage(), e);
             }
             for (String key : properties.stringPropertyNames()) {
-                set(key.startsWith(PREFIX) ? key.substring(PREFIX.length()) : key, properties.getProperty(key));
+                set(key, properties.getProperty(key));
             }
             return this;
         }
@@ -953,11 +974,16 @@ public final class DXNetConfig {
          */
         public Builder systemProperties() {
             for (String key : System.getProperties().stringPropertyNames()) {
-                if (key.startsWith(PREFIX) && !key.equals(NodeMap.PROPERTY)) {
+                if (key.startsWith(PREFIX) && !key.equals(NodeMap.PROPERTY) && !isOfTools(key)) {
                     set(key.substring(PREFIX.length()), System.getProperty(key));
                 }
             }
             return this;
+        }
+
+        /** Properties that the project's own tools and tests read. */
+        private static boolean isOfTools(String key) {
+            return key.startsWith(PREFIX + "tools.") || key.startsWith(PREFIX + "test.");
         }
 
         /**
@@ -983,7 +1009,7 @@ public final class DXNetConfig {
                 all[ConfigKey.INCOMING_BYTES_MAX.ordinal()] = Math.max(
                         (Long) ConfigKey.INCOMING_BYTES_MAX.standard(), (Long) message / 5 * 8 + RECEIVE_MARGIN_BYTES);
             }
-            return new DXNetConfig(all, errorHandler, keySource, transportOptions);
+            return new DXNetConfig(all, values.clone(), errorHandler, keySource, transportOptions);
         }
 
         private static void setDefault(Object[] values, ConfigKey key, Object value) {

@@ -1,5 +1,6 @@
 package io.dxnet;
 
+import io.dxnet.codec.Derivation;
 import java.lang.invoke.MethodHandles;
 import java.util.EnumSet;
 import java.util.Objects;
@@ -119,7 +120,7 @@ public final class MessageType<T> {
      *     makes a new object for each message
      */
     public MessageType<T> reusable() {
-        if (codec.schema() != 0) {
+        if (Derivation.isDerived(codec)) {
             throw new MessagingUsageException(
                     this + " cannot be reusable, because its codec makes a new object for each "
                             + "message: write a codec by hand that keeps one");

@@ -100,17 +100,17 @@ public final class NodeMap {
      * @param ownNodeId the id of this node
      * @param file the file
      * @return the map
-     * @throws IllegalArgumentException when a line is not of that form
+     * @throws IllegalArgumentException when a line is not of that form, or a node is named twice
      * @throws UncheckedIOException when the file can't be read, or is not UTF-8
      */
     public static NodeMap load(int ownNodeId, Path file) {
-        Properties properties = new Properties();
+        Properties properties = new UniqueProperties("");
         try (Reader reader = Files.newBufferedReader(file)) {
             properties.load(reader);
         } catch (IOException e) {
             throw new UncheckedIOException("can't read the node map " + file + ": " + e.getMessage(), e);
-        } catch (IllegalArgumentException e) { // an escape sequence
-            throw new IllegalArgumentException(file + " is no properties file: " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) { // an escape sequence, or a node that is there twice
+            throw new IllegalArgumentException(file + " is no node map: " + e.getMessage(), e);
         }
         NodeMap map = new NodeMap(ownNodeId);
         for (String key : properties.stringPropertyNames()) {

@@ -407,4 +407,71 @@ class DXNetConfigTest {
                     .isGreaterThanOrEqualTo(bytes + DXNetConfig.RECEIVE_MARGIN_BYTES);
         }
     }
+
+    /** A minute is not a number of 2^20 milliseconds. */
+    @Test
+    void shouldHaveSuffixesForBytesAlone() {
+        for (String wrong : new String[] {"sendTimeoutMs=1m", "handlers=1K", "flowControlThresholdPercent=1k"}) {
+            String[] parts = wrong.split("=");
+            assertThatExceptionOfType(ConfigurationException.class)
+                    .isThrownBy(() -> with(parts[0], parts[1]))
+                    .withMessageStartingWith(wrong + " is not a whole number");
+        }
+    }
+
+    @Test
+    void shouldNameTheKeyThatIsThereTwice() throws IOException {
+        Path file = folder.resolve("dxnet.properties");
+        Files.writeString(file, "ringBytes=4M\ndxnet.ringBytes=8M\n");
+        assertThatExceptionOfType(ConfigurationException.class)
+                .isThrownBy(() -> DXNetConfig.builder().load(file))
+                .withMessageContainingAll("dxnet.properties", "ringBytes is named twice", "4M", "8M");
+    }
+
+    @Test
+    void shouldLetWhatFollowsFollowInTheNextBuilder() {
+        DXNetConfig first = DXNetConfig.builder().build();
+        DXNetConfig next = first.toBuilder().maxMessageBytes(1 << 30).build();
+        assertThat(next)
+                .isEqualTo(DXNetConfig.builder().maxMessageBytes(1 << 30).build());
+        assertThat(next.toBuilder().build()).isEqualTo(next);
+        assertThat(first.isGiven(ConfigKey.MAX_MESSAGE_BYTES)).isFalse();
+        assertThat(next.isGiven(ConfigKey.MAX_MESSAGE_BYTES)).isTrue();
+        assertThat(next.isGiven(ConfigKey.INCOMING_BYTES_MAX)).isFalse();
+        assertThat(next.toBuilder().profile(ConfigProfile.LATENCY).build().idleYieldUs())
+                .isEqualTo(DXNetConfig.builder()
+                        .profile(ConfigProfile.LATENCY)
+                        .build()
+                        .idleYieldUs());
+    }
+
+    @Test
+    void shouldReplaceAKeySourceByAFile() {
+        KeySource source = () -> List.of(new byte[32]);
+        DXNetConfig config = DXNetConfig.builder().keySource(source).build();
+        assertThat(config.toBuilder().keySource(null).keyFile("key").build().keySource())
+                .isNull();
+    }
+
+    @Test
+    void shouldRefuseAnOptionOfATransportWithoutAPrefix() {
+        for (String wrong : new String[] {"security", "ringBytes", ".x"}) {
+            assertThatExceptionOfType(ConfigurationException.class)
+                    .isThrownBy(() -> DXNetConfig.builder().transportOption(wrong, "1"))
+                    .withMessageStartingWith(wrong + "=1");
+        }
+    }
+
+    @Test
+    void shouldLeaveOutThePropertiesOfToolsAndTests() {
+        System.setProperty("dxnet.test.seed", "1");
+        System.setProperty("dxnet.tools.version", "1");
+        try {
+            assertThat(DXNetConfig.builder().systemProperties().build().transportOptions())
+                    .doesNotContainKeys("test.seed", "tools.version");
+        } finally {
+            System.clearProperty("dxnet.test.seed");
+            System.clearProperty("dxnet.tools.version");
+        }
+    }
 }

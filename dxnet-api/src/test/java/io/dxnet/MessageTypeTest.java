@@ -103,4 +103,31 @@ class MessageTypeTest {
                         .id())
                 .isEqualTo(2);
     }
+
+    /** It keeps the object that it reads into, and has a schema of its own. */
+    @Test
+    void shouldLetACodecWithASchemaByHandBeReusable() {
+        Codec<Ping> codec = new Codec<>() {
+            @Override
+            public void write(Ping value, Exporter to) {
+                BY_HAND.write(value, to);
+            }
+
+            @Override
+            public Ping read(Importer from) {
+                return BY_HAND.read(from);
+            }
+
+            @Override
+            public int size(Ping value) {
+                return BY_HAND.size(value);
+            }
+
+            @Override
+            public long schema() {
+                return 42;
+            }
+        };
+        assertThat(MessageType.of(1, "ping", codec).reusable().options()).contains(MessageTypeOption.REUSABLE);
+    }
 }

@@ -160,4 +160,13 @@ class NodeMapTest {
                 .isInstanceOf(UncheckedIOException.class)
                 .hasMessageContaining("none");
     }
+
+    @Test
+    void shouldNameTheNodeThatIsThereTwice() throws IOException {
+        Path file = folder.resolve("nodes.properties");
+        Files.writeString(file, "1=a:7000\n2=b:7000\n2=c:7000\n");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> NodeMap.load(1, file))
+                .withMessageContainingAll("nodes.properties", "2 is named twice", "b:7000", "c:7000");
+    }
 }

@@ -28,6 +28,15 @@ public final class Derivation {
     }
 
     /**
+     * {@return whether a codec was derived} It makes a new object for each value.
+     *
+     * @param codec any one
+     */
+    public static boolean isDerived(Codec<?> codec) {
+        return codec instanceof DerivedCodec<?>;
+    }
+
+    /**
      * Derives a codec.
      *
      * @param <T> the type of the values

@@ -1,6 +1,7 @@
 package io.dxnet.spi;
 
 import io.dxnet.ConnectionListener;
+import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
 import io.dxnet.Handler;
 import io.dxnet.Message;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * Any thread may call any method.
  */
 public interface Engine extends AutoCloseable {
+    /** {@return the configuration in force} */
+    DXNetConfig config();
+
     /**
      * Starts the threads, and listens.
      *

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.StringJoiner;
+import java.util.TreeSet;
 
 /**
  * Picks the transport and starts the engine on it. With {@code transport=auto}, a transport
@@ -22,6 +24,8 @@ import java.util.StringJoiner;
  */
 public final class MessagingEngineProvider implements EngineProvider {
     private static final String AUTO = "auto";
+    /** Their options may be in a file for several nodes where their jar is not. */
+    private static final Set<String> OWN = Set.of("ib", "loopback", "nio", "shm");
 
     /** For {@link ServiceLoader}. */
     public MessagingEngineProvider() {}
@@ -36,11 +40,25 @@ public final class MessagingEngineProvider implements EngineProvider {
      * first of the list that can run here.
      */
     static MessagingEngine choose(List<TransportProvider> providers, DXNetConfig config, NodeMap nodeMap) {
+        checkPrefixes(providers, config);
         if (AUTO.equals(config.transport())) {
             return automatic(providers, config, nodeMap);
         }
         TransportProvider chosen = named(providers, config);
         return new MessagingEngine(config, nodeMap, chosen, chosen.name());
+    }
+
+    /** An option of no transport may be one that protects messages, with a mistake in its name. */
+    private static void checkPrefixes(List<TransportProvider> providers, DXNetConfig config) {
+        Set<String> names = new TreeSet<>(OWN);
+        providers.forEach(each -> names.add(each.name()));
+        config.transportOptions().forEach((key, value) -> {
+            if (!names.contains(key.substring(0, key.indexOf('.')))) {
+                throw new ConfigurationException(key + "=" + value
+                        + ": there is no such transport; keys with a prefix begin with one of "
+                        + String.join(", ", names));
+            }
+        });
     }
 
     private static List<TransportProvider> providers() {

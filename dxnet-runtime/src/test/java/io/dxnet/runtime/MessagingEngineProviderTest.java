@@ -107,6 +107,10 @@ class MessagingEngineProviderTest {
         TransportProvider small = new Picky("small", 64 << 10, builder -> builder.ringBytes(64 << 10));
         assertThat(chosen(config("auto"), small, new Picky("free", 1 << 30, null)))
                 .startsWith("small with less memory (not small: small is full); ");
+        MessagingEngine engine = MessagingEngineProvider.choose(List.of(small), config("auto"), new NodeMap(0));
+        assertThat(engine.config().ringBytes()).as("in force").isEqualTo(64 << 10);
+        engine.start(false);
+        engine.close();
         assertAllFreed();
     }
 
@@ -144,5 +148,24 @@ class MessagingEngineProviderTest {
                 .contains("receive memory up to 67108864 bytes (incomingBytesMax)")
                 .contains("rings up to 458752 bytes (maxConnections=7 times ringBytes=65536)")
                 .contains("not counted by -XX:MaxDirectMemorySize");
+    }
+
+    /** It may protect messages, with a mistake in its prefix. */
+    @Test
+    void shouldRefuseAnOptionOfNoTransport() {
+        for (String transport : new String[] {"auto", "free"}) {
+            DXNetConfig wrong = config(transport).toBuilder()
+                    .transportOption("IB.security", "aes-gcm")
+                    .build();
+            assertThatThrownBy(() -> chosen(wrong, new Picky("free", 1 << 30, null)))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessage("IB.security=aes-gcm: there is no such transport; keys with a prefix begin with one of"
+                            + " free, ib, loopback, nio, shm");
+        }
+        DXNetConfig right = config("free").toBuilder()
+                .transportOption("ib.port", "1")
+                .transportOption("free.x", "1")
+                .build();
+        assertThat(chosen(right, new Picky("free", 1 << 30, null))).startsWith("free; ");
     }
 }

@@ -28,7 +28,7 @@ public interface ExposedMemory extends AutoCloseable {
 
         /**
          * Brings the notifications that have arrived to the listener, before it returns. The node
-         * has ended the operations of this access, and was told that they are done.
+         * has ended the operations of this access, and knows that they are done.
          */
         default void deliver() {}
 

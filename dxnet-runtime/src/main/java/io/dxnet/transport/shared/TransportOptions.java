@@ -43,7 +43,8 @@ public final class TransportOptions {
     }
 
     /**
-     * A whole number; the suffixes K, M and G stand for 2^10, 2^20 and 2^30.
+     * A whole number; the suffixes K, M and G stand for 2^10, 2^20 and 2^30, but not of a time,
+     * whose name ends with its unit.
      *
      * @param name without prefix
      * @param byDefault when it is not set
@@ -58,7 +59,8 @@ public final class TransportOptions {
             return byDefault;
         }
         String digits = text.strip();
-        int shift = digits.isEmpty()
+        boolean isTime = name.endsWith("Ms") || name.endsWith("Us");
+        int shift = digits.isEmpty() || isTime
                 ? 0
                 : switch (digits.charAt(digits.length() - 1)) {
                     case 'K', 'k' -> 10;
@@ -72,7 +74,9 @@ public final class TransportOptions {
                     Long.parseLong(shift == 0 ? digits : digits.substring(0, digits.length() - 1)), 1L << shift);
         } catch (NumberFormatException | ArithmeticException e) {
             throw new ConfigurationException(
-                    prefix + name + "=" + text + " is not a whole number (with K, M or G for sizes)", e);
+                    prefix + name + "=" + text + " is not a whole number"
+                            + (isTime ? "" : " (with K, M or G for sizes)"),
+                    e);
         }
         if (value < min || value > max) {
             throw notAllowed(name, min + " to " + max);

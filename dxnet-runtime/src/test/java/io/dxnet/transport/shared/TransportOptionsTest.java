@@ -49,6 +49,17 @@ class TransportOptionsTest {
     }
 
     @Test
+    void shouldHaveNoSuffixesForTimes() {
+        TransportOptions options = of("x.lingerMs", "1m", "x.pauseUs", "1k", "x.waitMs", "7");
+        for (String name : new String[] {"lingerMs", "pauseUs"}) {
+            assertThatThrownBy(() -> options.number(name, 0, 0, 1 << 30))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageEndingWith(" is not a whole number");
+        }
+        assertThat(options.number("waitMs", 0, 0, 10)).isEqualTo(7);
+    }
+
+    @Test
     void shouldRejectOnlyItsOwnUnknownKeys() {
         of("y.what", "1", "xx.what", "1").rejectOthers();
         TransportOptions options = of("x.what", "1", "y.what", "1");

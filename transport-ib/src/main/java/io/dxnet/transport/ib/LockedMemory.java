@@ -1,5 +1,6 @@
 package io.dxnet.transport.ib;
 
+import io.dxnet.ConfigKey;
 import io.dxnet.ConfigurationException;
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
@@ -54,7 +55,7 @@ final class LockedMemory {
     static Optional<DXNetConfig> smaller(DXNetConfig config) {
         DXNetConfig.Builder builder = config.toBuilder();
         boolean smaller = false;
-        if (config.ringBytes() == DXNetConfig.builder().build().ringBytes()) {
+        if (!config.isGiven(ConfigKey.RING_BYTES)) {
             builder.ringBytes(RING_BYTES);
             smaller = true;
         }
