@@ -2,7 +2,6 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
-import io.dxnet.tools.bench.keys.BenchKeys;
 import io.dxnet.tools.bench.nodes.NodeMaps;
 import io.dxnet.tools.bench.nodes.Transports;
 import io.dxnet.tools.cli.ToolException;
@@ -10,7 +9,6 @@ import io.dxnet.tools.report.Csv;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -28,7 +26,7 @@ import picocli.CommandLine.Spec;
         descriptionHeading = "%nWhat is measured:%n",
         description = {
             "Throughput (uni, bi, all-to-all, ring, switch): each sending thread sends one message object again and"
-                    + " again; each message is received as a new object (--api reusable: one object per handler thread;"
+                    + " again; each message is received as a new object (--api reusable: one object per handler thread, one way;"
                     + " --api records: a record), its payload copied into a byte array, and given to a callback, which"
                     + " counts it. The rate is the messages processed at all receivers over the time from the"
                     + " coordinator's start to the last receiver's report that it has processed everything.",
@@ -91,21 +89,10 @@ final class BenchCommand implements Callable<Integer> {
             return new FigureRunner(figures, typed, commandLine()).run();
         }
         options.checkFiles();
-        if (!options.hosts.equals(List.of(BenchOptions.LOOPBACK_ADDRESS))) {
-            options.nodeOptions.allowAnyAddress();
-        }
         if (options.node != null) {
             return node();
         }
-        SweepRunner runner = new SweepRunner(options);
-        if (options.security == null) {
-            return measure(runner);
-        }
-        int nodes = Collections.max(options.nodeCounts());
-        try (BenchKeys keys = BenchKeys.make(options.security, runner.clusterName(), nodes)) {
-            options.nodeOptions.set(keys.settings());
-            return measure(runner);
-        }
+        return measure(new SweepRunner(options));
     }
 
     private int measure(SweepRunner runner) throws IOException {
@@ -126,6 +113,11 @@ final class BenchCommand implements Callable<Integer> {
         if (options.security != null) {
             throw new IllegalArgumentException("--security makes keys for nodes of this machine;"
                     + " with --node: -D security=..., and where its keys are");
+        }
+        for (String each : List.of("--hosts", "--nodes", "--one-process")) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(each)) {
+                throw new IllegalArgumentException(each + " is for nodes that this command starts: without --node");
+            }
         }
         NodeMap map = NodeMap.load(options.node, options.nodeMap);
         int[] ids = Cluster.ids(map);
@@ -163,7 +155,7 @@ final class BenchCommand implements Callable<Integer> {
 
     /** Fills a report. */
     private interface Filling {
-        void fill(Report report);
+        void fill(Report report) throws IOException;
     }
 
     private int measure(Report report, Filling filling) throws IOException {
@@ -171,11 +163,20 @@ final class BenchCommand implements Callable<Integer> {
             filling.fill(report);
         } catch (ToolException e) {
             if (!report.results().isEmpty()) {
-                Table.print(report, System.out);
+                SweepRunner.say("not complete: the table and the files have what was measured before");
+                publishBefore(report, e);
             }
             throw e;
         }
         return publish(report);
+    }
+
+    private void publishBefore(Report report, ToolException failure) {
+        try {
+            publish(report);
+        } catch (IOException | RuntimeException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     private int publish(Report report) throws IOException {

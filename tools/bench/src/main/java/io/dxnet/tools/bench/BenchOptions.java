@@ -255,6 +255,9 @@ final class BenchOptions {
         if (verify && apis.contains(Api.RECORDS)) {
             throw new IllegalArgumentException("--api records with --verify: only message classes are verified");
         }
+        if (verify && apis.contains(Api.REUSABLE)) {
+            throw new IllegalArgumentException("--api reusable with --verify: verified messages are new objects");
+        }
         Sweep sweep = new Sweep(
                 setups(transports, counts), patterns, threadCounts, sizes, apis, memoryOptions.batches(), plan());
         memoryOptions.check(sweep);

@@ -37,7 +37,7 @@ record Sweep(
         for (Pattern pattern : patterns) {
             for (int count : threads) {
                 for (int size : sizes(pattern)) {
-                    for (Api api : apis) {
+                    for (Api api : apis(pattern)) {
                         for (int batch : pattern.accessesMemory() ? batches : NO_CHAINS) {
                             points.add(new Point(setup, pattern, count, size, api, batch));
                         }
@@ -46,6 +46,16 @@ record Sweep(
             }
         }
         return points;
+    }
+
+    /** Requests and responses are new objects at their receivers, also with reusable messages. */
+    private List<Api> apis(Pattern pattern) {
+        return pattern.sendsRequests()
+                ? apis.stream()
+                        .map(api -> api == Api.REUSABLE ? Api.MESSAGES : api)
+                        .distinct()
+                        .toList()
+                : apis;
     }
 
     /** An atomic has eight bytes. */

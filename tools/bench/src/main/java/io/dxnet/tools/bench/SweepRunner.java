@@ -2,9 +2,12 @@ package io.dxnet.tools.bench;
 
 import io.dxnet.DXNetConfig;
 import io.dxnet.NodeMap;
+import io.dxnet.tools.bench.keys.BenchKeys;
 import io.dxnet.tools.bench.nodes.Transports;
 import io.dxnet.tools.report.Progress;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -18,11 +21,9 @@ final class SweepRunner {
 
     SweepRunner(BenchOptions options) {
         this.options = options;
-    }
-
-    /** Returns the name of the nodes' cluster, which no other command has. */
-    String clusterName() {
-        return clusterName;
+        if (!options.hosts.equals(List.of(BenchOptions.LOOPBACK_ADDRESS))) {
+            options.nodeOptions.allowAnyAddress();
+        }
     }
 
     /** What the options ask for, on nodes that this command starts. */
@@ -37,9 +38,21 @@ final class SweepRunner {
 
     /**
      * Measures all points, with the floor before and after where it is asked for;
-     * what is done is in the report.
+     * what is done is in the report. The keys of {@code --security} are made for that time.
      */
-    void run(Report report) {
+    void run(Report report) throws IOException {
+        if (options.security == null) {
+            measure(report);
+            return;
+        }
+        int nodes = Collections.max(options.nodeCounts());
+        try (BenchKeys keys = BenchKeys.make(options.security, clusterName, nodes)) {
+            options.nodeOptions.set(keys.settings());
+            measure(report);
+        }
+    }
+
+    private void measure(Report report) {
         try (Floor floor = options.floor ? new Floor() : null) {
             if (floor != null) {
                 say("measuring the floor");

@@ -147,4 +147,20 @@ class SweepTest {
         assertThat(Estimate.text(150)).isEqualTo("3 min");
         assertThat(Estimate.text(3900)).isEqualTo("1 h 5 min");
     }
+
+    /** Else two rows of one program have different names. */
+    @Test
+    void shouldNameTheApiThatIsUsed() {
+        Sweep sweep = sweep("--pattern uni,rtt --api reusable,messages,records --size 64");
+        List<Point> points = sweep.points(sweep.setups().getFirst());
+        assertThat(points)
+                .extracting(Point::pattern, Point::api)
+                .containsExactly(
+                        tuple(Pattern.UNI, Api.REUSABLE),
+                        tuple(Pattern.UNI, Api.MESSAGES),
+                        tuple(Pattern.UNI, Api.RECORDS),
+                        tuple(Pattern.RTT, Api.MESSAGES),
+                        tuple(Pattern.RTT, Api.RECORDS));
+        assertThatThrownBy(() -> sweep("--api reusable --verify")).hasMessageContaining("--verify");
+    }
 }

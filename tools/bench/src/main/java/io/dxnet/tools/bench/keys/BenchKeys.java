@@ -23,9 +23,11 @@ public final class BenchKeys implements AutoCloseable {
 
     private final Path folder;
     private final Map<ConfigKey, String> settings = new TreeMap<>();
+    private final Thread atExit = new Thread(this::deleteQuietly, "bench-keys-deleter"); // also after an interrupt
 
     private BenchKeys(Path folder) {
         this.folder = folder;
+        Runtime.getRuntime().addShutdownHook(atExit);
     }
 
     /**
@@ -85,6 +87,26 @@ public final class BenchKeys implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        delete();
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // the JVM ends: the hook finds no folder
+        }
+    }
+
+    private void deleteQuietly() {
+        try {
+            delete();
+        } catch (IOException e) {
+            System.err.println("bench: the keys in " + folder + " could not be deleted: " + e.getMessage());
+        }
+    }
+
+    private synchronized void delete() throws IOException {
+        if (Files.notExists(folder)) {
+            return;
+        }
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(each);
