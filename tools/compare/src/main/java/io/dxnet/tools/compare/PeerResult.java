@@ -22,6 +22,7 @@ final class PeerResult {
     private final Map<Plan.Step, Histogram> times = new LinkedHashMap<>();
     private final List<Double> connectionsPerSecond = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
+    private final List<String> silences = new ArrayList<>();
     private Faults faults = Faults.NONE;
     private String onThisMachine = "";
     private String skipped;
@@ -31,12 +32,18 @@ final class PeerResult {
     }
 
     void add(Plan.Step step, PeerRun.OneWay measured) {
+        if (measured.perSecond().stream().allMatch(rate -> rate == 0)) {
+            silences.add(step.title() + ", " + step.size() + " B");
+        }
         perSecond.computeIfAbsent(step, s -> new ArrayList<>()).addAll(measured.perSecond());
         cpu.merge(step, measured.cpu(), CpuUse::plus);
         faults = faults.plus(measured.faults());
     }
 
     void add(Plan.Step step, PeerRun.RoundTrips measured) {
+        if (measured.times().getTotalCount() == 0) {
+            silences.add(step.title() + ", " + step.size() + " B");
+        }
         times.computeIfAbsent(step, s -> new Histogram(measured.times())).add(measured.times());
         faults = faults.plus(measured.faults());
     }
@@ -73,6 +80,11 @@ final class PeerResult {
     /** Why it can't run on this machine, or null. */
     String skipped() {
         return skipped;
+    }
+
+    /** The measurements in which no message came, or no round trip ended. */
+    List<String> silences() {
+        return silences;
     }
 
     /** The failures while the peer ran. */

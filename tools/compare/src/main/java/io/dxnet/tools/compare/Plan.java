@@ -53,21 +53,31 @@ record Plan(
     }
 
     /**
-     * The peers in the order of measuring: floor and DXNet,
-     * whose numbers all are divided by, are first and last.
+     * The peers in the order of measuring: the floor, and each DXNet by whose numbers others are
+     * divided, are first and last.
      */
     List<Peer> turns() {
-        List<Peer> references = Stream.of(PeerInfo.Role.FLOOR, PeerInfo.Role.DXNET)
-                .flatMap(role -> peers.stream()
-                        .filter(peer -> peer.info().role() == role)
-                        .limit(1))
-                .toList();
+        List<Peer> references = new ArrayList<>();
+        ofRole(PeerInfo.Role.FLOOR).limit(1).forEach(references::add);
+        ofRole(PeerInfo.Role.DXNET).limit(1).forEach(references::add);
+        if (isPaired()) {
+            ofRole(PeerInfo.Role.DXNET)
+                    .filter(ours -> !references.contains(ours))
+                    .filter(ours -> ofRole(PeerInfo.Role.PEER)
+                            .anyMatch(peer ->
+                                    peer.info().crosses().equals(ours.info().crosses())))
+                    .forEach(references::add);
+        }
         List<Peer> turns = new ArrayList<>(references);
         peers.stream().filter(peer -> !references.contains(peer)).forEach(turns::add);
         if (turns.size() > references.size()) {
             turns.addAll(references);
         }
         return turns;
+    }
+
+    private Stream<Peer> ofRole(PeerInfo.Role role) {
+        return peers.stream().filter(peer -> peer.info().role() == role);
     }
 
     /** Whether connections are made and counted. */

@@ -28,9 +28,13 @@ record Report(Plan plan, List<PeerResult> results, String commandLine) {
 
     /**
      * What a system is compared with: the first DXNet, but with modes of security or with remote
-     * memory, a peer with the DXNet that crosses the same.
+     * memory, a peer with the DXNet that crosses the same; DXNet's own operations on remote memory
+     * are different ones, and not compared.
      */
     private Optional<PeerResult> dxnet(PeerResult other) {
+        if (plan.subject() == Plan.Subject.MEMORY && other.info().role() == PeerInfo.Role.DXNET) {
+            return Optional.empty();
+        }
         List<PeerResult> all = results.stream()
                 .filter(result -> result.info().role() == PeerInfo.Role.DXNET)
                 .toList();
@@ -77,6 +81,20 @@ record Report(Plan plan, List<PeerResult> results, String commandLine) {
             }
         }
         return losses;
+    }
+
+    /** {@return how many rates and round trips of peers were compared} */
+    int compared() {
+        int compared = 0;
+        for (PeerResult peer : results) {
+            for (Plan.Step each : peer.info().role() == PeerInfo.Role.PEER ? plan.steps() : List.<Plan.Step>of()) {
+                OptionalDouble against = each.roundTrips()
+                        ? rttAgainst(peer, each.size())
+                        : rateAgainst(peer, each.size(), each.threads());
+                compared += against.isPresent() ? 1 : 0;
+            }
+        }
+        return compared;
     }
 
     /** One object for each system and size, for JSON and CSV. What was not measured is null. */

@@ -52,16 +52,25 @@ final class Text {
             if (result.skipped() != null) {
                 lines.add("SKIPPED " + result.info().title() + ": " + result.skipped());
             }
+            if (!result.silences().isEmpty()) {
+                lines.add("NOTHING CAME of " + result.info().title() + ": " + String.join("; ", result.silences()));
+            }
             result.failures()
                     .forEach(failure -> lines.add("FAILED " + result.info().title() + ": " + failure));
         }
-        if (report.results().stream().noneMatch(result -> result.faults().any())) {
+        if (report.results().stream().allMatch(Text::isWhole)) {
             lines.add(
                     report.plan().verify()
                             ? "No message was lost, duplicated, reordered or corrupted (every payload was checked)."
                             : "No message was lost or duplicated (by count; --verify checks order and content too).");
         }
         return lines;
+    }
+
+    private static boolean isWhole(PeerResult result) {
+        return result.failures().isEmpty()
+                && result.silences().isEmpty()
+                && !result.faults().any();
     }
 
     /** A line for each peer and measure, with all sizes in which it wins. */
@@ -76,7 +85,12 @@ final class Text {
         List<String> lines = new ArrayList<>();
         byPeer.forEach((peer, sizes) -> lines.add(peer + ": " + String.join(", ", sizes)));
         if (lines.isEmpty()) {
-            lines.add("No peer is faster than DXNet in anything measured.");
+            int compared = report.compared();
+            lines.add(
+                    compared == 0
+                            ? "No peer was compared with DXNet."
+                            : "No peer is faster than DXNet in any of the " + compared
+                                    + " rates and median round trips that were compared.");
         }
         return lines;
     }

@@ -43,4 +43,19 @@ class PlanTest {
         Plan quick = new Plan(Peers.all(), List.of(64, 1024), List.of(1, 4), 0.45, false, Plan.Subject.MESSAGES);
         assertThat(quick.turns().size() * quick.turnSeconds()).isLessThan(165);
     }
+
+    /** Else what changes on the machine meanwhile is in the ratios of those peers. */
+    @Test
+    void shouldMeasureEachDxnetThatPeersAreDividedByFirstAndLast() {
+        Peer plain = peer("dxnet", Role.DXNET);
+        Peer tls = peer("dxnet tls", Role.DXNET, "TLS");
+        Peer unused = peer("dxnet shm", Role.DXNET, "shm");
+        Peer other = peer("other", Role.PEER);
+        Peer otherTls = peer("other tls", Role.PEER, "TLS");
+        List<Peer> peers = List.of(plain, tls, unused, other, otherTls);
+        Plan security = new Plan(peers, List.of(64), List.of(1), 1, false, Plan.Subject.SECURITY);
+        assertThat(security.turns()).containsExactly(plain, tls, unused, other, otherTls, plain, tls);
+        Plan messages = new Plan(peers, List.of(64), List.of(1), 1, false, Plan.Subject.MESSAGES);
+        assertThat(messages.turns()).containsExactly(plain, tls, unused, other, otherTls, plain);
+    }
 }

@@ -107,7 +107,36 @@ class ReportTest {
     @Test
     void shouldSayWhenNobodyWins() {
         Report without = new Report(plan, report.results().subList(0, 3), "./dxnet compare");
-        assertThat(Text.lines(without)).contains("No peer is faster than DXNet in anything measured.");
+        assertThat(Text.lines(without))
+                .contains(
+                        "No peer is faster than DXNet in any of the 6 rates and median round trips that were compared.");
+    }
+
+    @Test
+    void shouldStateThatNothingWasCompared() {
+        for (Report each : List.of(
+                new Report(plan, report.results().subList(0, 2), "./dxnet compare"),
+                new Report(plan, List.of(slowResult), "./dxnet compare"))) {
+            assertThat(Text.lines(each)).contains("No peer was compared with DXNet.");
+        }
+    }
+
+    @Test
+    void shouldStateWhereNothingCame() {
+        slowResult.add(new Plan.Step(64, 1), rate(0, 0));
+        assertThat(Text.lines(report))
+                .contains("NOTHING CAME of Peer slow: 1 thread, 64 B")
+                .noneMatch(line -> line.startsWith("No message"));
+    }
+
+    /** A write is no read. */
+    @Test
+    void shouldNotCompareOperationsOfDxnetOnRemoteMemory() {
+        Peer write = peer("dxnet write", Role.DXNET, "TCP, write");
+        Plan memory = new Plan(List.of(dxnet, write), List.of(64), List.of(), 1, false, Plan.Subject.MEMORY);
+        PeerResult ours = result(write, memory, rate(1), trips(40));
+        Report of = new Report(memory, List.of(result(dxnet, memory, rate(1), trips(20)), ours), "./dxnet compare");
+        assertThat(of.rttAgainst(ours, 64)).isEmpty();
     }
 
     @Test

@@ -153,10 +153,15 @@ public final class PeerRun implements AutoCloseable {
      */
     public OptionalDouble connections(Workload workload, double warmupSeconds, double seconds) throws PeerException {
         open(workload);
-        askClient(Commands.CONNECTIONS, Long.toString((long) (warmupSeconds * 1e9)));
-        long[] made = Commands.numbers(askClient(Commands.CONNECTIONS, Long.toString((long) (seconds * 1e9))));
+        askConnections(warmupSeconds);
+        long[] made = Commands.numbers(askConnections(seconds));
         closeRound();
         return made[0] == 0 ? OptionalDouble.empty() : OptionalDouble.of(made[0] * 1e9 / made[1]);
+    }
+
+    private String askConnections(double seconds) throws PeerException {
+        return client.ask(
+                CLIENT, Commands.CONNECTIONS, Long.toString((long) (seconds * 1e9)), PATIENCE_SECONDS + (long) seconds);
     }
 
     private void open(Workload workload) throws PeerException {

@@ -43,6 +43,11 @@ public final class PingPong {
         this.endNs = warmEndNs + ns;
     }
 
+    /** {@return how long to wait for its end, seconds: a minute more than it lasts} */
+    public long secondsMax() {
+        return (endNs - System.nanoTime()) / 1_000_000_000L + 60;
+    }
+
     /**
      * Begins a round trip.
      *

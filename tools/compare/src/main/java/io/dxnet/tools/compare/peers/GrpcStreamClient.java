@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 final class GrpcStreamClient implements PeerClient {
     private static final long LOOK_AGAIN_MS = 10;
     private static final long PATIENCE_SECONDS = 10;
-    private static final long LOOP_SECONDS_MAX = 120;
 
     private final ManagedChannel channel;
 
@@ -131,7 +130,7 @@ final class GrpcStreamClient implements PeerClient {
         Trips trips = new Trips(loop);
         ClientCalls.asyncBidiStreamingCall(channel.newCall(GrpcService.ECHO_ALL, CallOptions.DEFAULT), trips);
         trips.next();
-        trips.ended.get(LOOP_SECONDS_MAX, TimeUnit.SECONDS);
+        trips.ended.get(loop.secondsMax(), TimeUnit.SECONDS);
     }
 
     @Override

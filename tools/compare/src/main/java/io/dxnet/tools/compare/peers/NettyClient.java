@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 /** Netty's sending side: one channel, written by any thread. */
 final class NettyClient implements PeerClient {
     private static final long LOOK_AGAIN_MS = 10;
-    private static final long LOOP_SECONDS_MAX = 120;
 
     private final EventLoopGroup group;
     private final Object writable = new Object();
@@ -105,7 +104,7 @@ final class NettyClient implements PeerClient {
     public void pingPong(PingPong trips) throws Exception {
         loop = trips;
         channel.eventLoop().execute(this::next);
-        ended.get(LOOP_SECONDS_MAX, TimeUnit.SECONDS);
+        ended.get(trips.secondsMax(), TimeUnit.SECONDS);
     }
 
     private void next() {
