@@ -56,6 +56,7 @@ final class Summary {
                 row(out, "    " + lower(outcome), tally.count(outcome));
             }
         }
+        row(out, "  refused by trySend", tally.count(Outcome.REFUSED));
         row(out, "  not handled, covered by an end or a rejection", tally.covered());
         row(out, "  rejected by their receivers", tally.rejected());
         row(out, "  gone with their killed sender", tally.gone());

@@ -82,7 +82,7 @@ public final class Checker {
         }
         for (NodeRun run : runs) {
             try (HandledBook book = HandledBook.open(Books.handledFile(directory, run.run()))) {
-                book.read((word, atNs) -> handled(run.node(), word, atNs));
+                book.read((word, atNs, endNs) -> handled(run.node(), word, atNs, endNs));
             }
         }
         for (NodeRun run : runs) {
@@ -172,7 +172,7 @@ public final class Checker {
 
     // ---------------------------------------------------------------- what was handled
 
-    private void handled(int receiver, long word, long atNs) {
+    private void handled(int receiver, long word, long atNs, long endNs) {
         Kind kind = Stream.kind(word);
         tally.handled++;
         if (kind == Kind.EMPTY) {
@@ -185,7 +185,7 @@ public final class Checker {
             return;
         }
         int sequence = Stream.sequence(word);
-        if (!stream(run, Stream.lane(word), receiver).handle(kind, sequence, atNs)) {
+        if (!stream(run, Stream.lane(word), receiver).handle(kind, sequence, atNs, endNs)) {
             findings.add(
                     Rule.TWICE,
                     name(run, Stream.lane(word), receiver) + ", " + kind + " " + sequence + " at " + time(atNs));
@@ -237,7 +237,7 @@ public final class Checker {
             return;
         }
         boolean wasHandled = stream.takeHandled(sequence);
-        if (wasHandled && outcome == Outcome.EXPORT_FAILED) {
+        if (wasHandled && (outcome == Outcome.EXPORT_FAILED || outcome == Outcome.REFUSED)) {
             findings.add(
                     Rule.FAILED_HANDLED,
                     name(run.run(), lane, receiver) + ", " + kind + " " + sequence + " at " + time(fromNs));
@@ -252,7 +252,7 @@ public final class Checker {
                     sequence,
                     fromNs,
                     sentNs,
-                    wasHandled ? stream.handledNs(sequence) : NEVER);
+                    wasHandled && stream.returnedNs(sequence) != 0 ? stream.returnedNs(sequence) : NEVER);
         }
         if (wasHandled) {
             tally.bytes += bytes;
@@ -332,14 +332,14 @@ public final class Checker {
     }
 
     /**
-     * A {@code whenHandled} that was called after the message was sent completes after it was
-     * handled, or after the end of its connection, which is reported, or its rejection.
+     * A {@code whenHandled} that was called after the message was sent completes after its callback
+     * has returned, or after the end of its connection, which is reported, or its rejection.
      */
     private void checkBarrier(
-            NodeRun run, int lane, int receiver, Kind kind, int sequence, long fromNs, long sentNs, long handledNs) {
+            NodeRun run, int lane, int receiver, Kind kind, int sequence, long fromNs, long sentNs, long returnedNs) {
         Account account = account(run.run(), receiver);
         long doneNs = account.doneAfter(sentNs);
-        if (doneNs == Barriers.NONE || handledNs <= doneNs) {
+        if (doneNs == Barriers.NONE || returnedNs <= doneNs) {
             return;
         }
         long toldNs = doneNs + reportSlackNs;
@@ -347,7 +347,7 @@ public final class Checker {
             findings.add(
                     Rule.UNHANDLED,
                     name(run.run(), lane, receiver) + ", " + kind + " " + sequence + " sent at " + time(fromNs)
-                            + (handledNs == NEVER ? " was never handled" : " was handled at " + time(handledNs))
+                            + (returnedNs == NEVER ? " was never handled" : " was handled at " + time(returnedNs))
                             + ", whenHandled completed at " + time(doneNs));
         }
     }

@@ -8,10 +8,11 @@ import java.nio.file.Path;
  * <pre>
  *   0   the message, see {@link Stream}; of an empty one, run is the sender's modulo 64 and sequence its node
  *   8   begin of the callback, {@link System#nanoTime}
+ *   16  its end; 0: it has not returned
  * </pre>
  */
 public final class HandledBook implements AutoCloseable {
-    private static final int RECORD_BYTES = 16;
+    private static final int RECORD_BYTES = 24;
     private static final long RECORDS_MAX = 200_000_000;
 
     private final MappedLog log;
@@ -28,8 +29,9 @@ public final class HandledBook implements AutoCloseable {
          *
          * @param word its name
          * @param atNs when its callback began
+         * @param endNs when it was about to return; 0: it never was
          */
-        void handled(long word, long atNs);
+        void handled(long word, long atNs, long endNs);
     }
 
     /**
@@ -53,15 +55,27 @@ public final class HandledBook implements AutoCloseable {
     }
 
     /**
-     * Books a message. Any thread.
+     * Books a message whose callback begins. Any thread.
      *
      * @param word its name
      * @param atNs now
+     * @return the record
      */
-    public void handled(long word, long atNs) {
+    public long handled(long word, long atNs) {
         long record = log.claim();
         log.put(record, word);
         log.put(record + 8, atNs);
+        return record;
+    }
+
+    /**
+     * Books that the callback is about to return. Any thread, once for each record.
+     *
+     * @param record of {@link #handled}
+     * @param endNs now
+     */
+    public void returned(long record, long endNs) {
+        log.put(record + 16, endNs);
     }
 
     /** {@return the number of records} */
@@ -80,7 +94,7 @@ public final class HandledBook implements AutoCloseable {
             long offset = log.offset(i);
             long atNs = log.at(offset + 8);
             if (atNs != 0) {
-                reader.handled(log.at(offset), atNs);
+                reader.handled(log.at(offset), atNs, log.at(offset + 16));
             }
         }
     }

@@ -11,7 +11,9 @@ public enum Kind {
     /** Of an exclusive type, without payload: it is known by its type and counted. */
     EMPTY(true),
     /** A request; its sender waits for the response. */
-    REQUEST(false);
+    REQUEST(false),
+    /** A record of an ordered type, whose handlers an executor runs on nodes with an odd number. */
+    VALUE(true);
 
     private static final Kind[] KINDS = values();
 

@@ -10,6 +10,8 @@ public enum Outcome {
     ACCEPTED,
     /** The request's response came. */
     ANSWERED,
+    /** {@code trySend} returned false: it must not be handled. */
+    REFUSED,
     /** The call threw, or the future failed, with NodeUnreachableException. */
     UNREACHABLE,
     /** The same with ConnectionLostException. */

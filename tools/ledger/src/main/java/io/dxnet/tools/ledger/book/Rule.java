@@ -12,8 +12,8 @@ public enum Rule {
     UNHANDLED("unhandled though whenHandled completed"),
     /** A message that no node sent was handled. */
     FOREIGN("never sent, but handled"),
-    /** A message that failed in its exportObject was handled. */
-    FAILED_HANDLED("failed, but handled"),
+    /** A message that failed in its exportObject, or that trySend refused, was handled. */
+    FAILED_HANDLED("failed or refused, but handled"),
     /** A message's payload differs from what was sent. */
     DAMAGED("damaged"),
     /** A response belongs to another request. */

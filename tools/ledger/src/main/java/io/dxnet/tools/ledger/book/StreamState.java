@@ -15,8 +15,9 @@ final class StreamState {
     private static final int OVERTAKEN_MAX = 1000;
 
     private final BitSet handled = new BitSet();
-    private long[] handledNs = new long[64];
+    private long[] returnedNs = new long[64];
     private int lastOrdered = -1;
+    private int lastValue = -1; // an executor runs their handlers beside those of other types
     private final Map<Integer, Overtaken> overtaken = new HashMap<>();
 
     private int emptyHandled;
@@ -27,20 +28,23 @@ final class StreamState {
     record Overtaken(int sequence, int by, long handledNs) {}
 
     /** Returns false when the message was handled before. */
-    boolean handle(Kind kind, int sequence, long atNs) {
+    boolean handle(Kind kind, int sequence, long atNs, long endNs) {
         if (sequence < 0 || handled.get(sequence)) {
             return false;
         }
         handled.set(sequence);
-        if (sequence >= handledNs.length) {
-            handledNs = Arrays.copyOf(handledNs, Math.max(sequence + 1, handledNs.length * 2));
+        if (sequence >= returnedNs.length) {
+            returnedNs = Arrays.copyOf(returnedNs, Math.max(sequence + 1, returnedNs.length * 2));
         }
-        handledNs[sequence] = atNs;
+        returnedNs[sequence] = endNs;
         if (kind.isOrdered()) {
-            if (sequence > lastOrdered) {
-                lastOrdered = sequence;
-            } else if (overtaken.size() < OVERTAKEN_MAX) {
-                overtaken.put(sequence, new Overtaken(sequence, lastOrdered, atNs));
+            int last = kind == Kind.VALUE ? lastValue : lastOrdered;
+            if (sequence < last && overtaken.size() < OVERTAKEN_MAX) {
+                overtaken.put(sequence, new Overtaken(sequence, last, atNs));
+            } else if (kind == Kind.VALUE) {
+                lastValue = Math.max(last, sequence);
+            } else {
+                lastOrdered = Math.max(last, sequence);
             }
         }
         return true;
@@ -57,9 +61,9 @@ final class StreamState {
         return was;
     }
 
-    /** When a message that was handled was. */
-    long handledNs(int sequence) {
-        return handledNs[sequence];
+    /** When the callback of a message that was handled returned; 0: it did not. */
+    long returnedNs(int sequence) {
+        return returnedNs[sequence];
     }
 
     /** Null where no later message was handled before it. */

@@ -5,7 +5,9 @@ import java.util.Random;
 
 /** What a lane sends next: all of it follows from the seed. One thread. */
 final class Dice {
-    private static final Kind[] MESSAGES = {Kind.ORDERED, Kind.ORDERED, Kind.ORDERED, Kind.REUSED, Kind.LOOSE};
+    private static final Kind[] MESSAGES = {
+        Kind.ORDERED, Kind.ORDERED, Kind.ORDERED, Kind.REUSED, Kind.LOOSE, Kind.VALUE
+    };
     private static final int BURST_MAX = 60;
 
     private final Random random;

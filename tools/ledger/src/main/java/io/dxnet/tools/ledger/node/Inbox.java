@@ -59,25 +59,59 @@ final class Inbox implements ConnectionListener {
     // ---------------------------------------------------------------- callbacks
 
     private void onData(DataMessage message) {
-        if (book(message.payload, message.kind)) {
-            react(message.payload.word());
+        Payload payload = message.payload;
+        boolean isIntact = check(payload, message.kind);
+        if (!isIntact) {
+            return;
         }
-        beSlow();
+        long word = payload.word();
+        handle(word, () -> react(word));
+        if (payload.word() != word) {
+            books.events()
+                    .breach(
+                            Rule.DAMAGED,
+                            message.kind + " " + Stream.sequence(word) + " became " + Stream.sequence(payload.word())
+                                    + " during its callback");
+        }
+    }
+
+    /** Books a callback, from its begin to its end. */
+    private void handle(long word, Runnable work) {
+        long record = books.handled().handled(word, System.nanoTime());
+        try {
+            beSlow();
+            work.run();
+        } finally {
+            books.handled().returned(record, System.nanoTime());
+        }
     }
 
     private void onEmpty(EmptyMessage message) {
-        books.handled()
-                .handled(
-                        Stream.word(Kind.EMPTY, Types.runOfEmpty(message.type()), message.subtype(), message.source()),
-                        System.nanoTime());
-        beSlow();
+        handle(
+                Stream.word(Kind.EMPTY, Types.runOfEmpty(message.type()), message.subtype(), message.source()),
+                () -> {});
+    }
+
+    /** A record. */
+    void onValue(BookedValue value) {
+        if (value.isIntactAt(spec.node())) {
+            handle(value.word(), () -> {});
+        } else {
+            books.events()
+                    .breach(
+                            Rule.DAMAGED,
+                            "a record with " + value.content().length + " bytes, run " + Stream.run(value.word())
+                                    + ", number " + Stream.sequence(value.word()));
+        }
     }
 
     private void onRequest(BookedRequest request) {
-        if (!book(request.payload, Kind.REQUEST)) {
-            return;
+        if (check(request.payload, Kind.REQUEST)) {
+            handle(request.payload.word(), () -> answer(request));
         }
-        beSlow();
+    }
+
+    private void answer(BookedRequest request) {
         int hash = hash(request.payload.word());
         int bytes = hash % LARGE_ANSWER_ONE_OF == 0 ? LARGE_ANSWER_BYTES : Payload.BYTES_MIN + hash % 200;
         long beginNs = System.nanoTime();
@@ -97,7 +131,7 @@ final class Inbox implements ConnectionListener {
                 + " of run " + Stream.run(word);
     }
 
-    private boolean book(Payload payload, Kind kind) {
+    private boolean check(Payload payload, Kind kind) {
         if (!payload.isIntactAt(spec.node()) || Stream.kind(payload.word()) != kind) {
             books.events()
                     .breach(
@@ -106,7 +140,6 @@ final class Inbox implements ConnectionListener {
                                     + Stream.lane(payload.word()) + ", number " + Stream.sequence(payload.word()));
             return false;
         }
-        books.handled().handled(payload.word(), System.nanoTime());
         return true;
     }
 

@@ -1,8 +1,10 @@
 package io.dxnet.tools.ledger.node;
 
 import io.dxnet.DXNet;
+import io.dxnet.DXNetBuilder;
 import io.dxnet.DXNetConfig;
 import io.dxnet.DXNetException;
+import io.dxnet.Handler;
 import io.dxnet.NetClosedException;
 import io.dxnet.NodeMap;
 import io.dxnet.Statistics;
@@ -12,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -34,6 +38,7 @@ public final class LedgerNode {
     private final List<Lane> own = new ArrayList<>();
     private final Post post;
     private final Traffic traffic;
+    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor(); // of odd nodes
     private Set<String> threadsAtStart = Set.of();
 
     /**
@@ -53,8 +58,12 @@ public final class LedgerNode {
         }
         AtomicReference<Post> posts = new AtomicReference<>();
         AtomicReference<Inbox> inboxes = new AtomicReference<>();
-        this.net = DXNet.builder(map)
-                .config(config.toBuilder().errorHandler(this::onError).build())
+        DXNetBuilder builder = DXNet.builder(map)
+                .config(config.toBuilder().errorHandler(this::onError).build());
+        Handler<BookedValue> onValue = (value, from) -> inboxes.get().onValue(value);
+        this.net = (spec.node() % 2 == 0
+                        ? builder.on(Types.VALUE, onValue)
+                        : builder.on(Types.VALUE, onValue, executor))
                 .registering(created -> {
                     posts.set(new Post(created, spec.run(), books, deadlines));
                     inboxes.set(new Inbox(created, spec, books, posts.get(), lanes, switches, Traffic.THREADS));
@@ -134,6 +143,10 @@ public final class LedgerNode {
         stopTraffic();
         if (!isSoon(() -> post.barriers() == 0, GONE_MS)) {
             books.events().breach(Rule.OVERDUE, post.barriers() + " calls of whenHandled never completed");
+        }
+        executor.shutdown();
+        if (!isSoon(executor::isTerminated, GONE_MS)) {
+            books.events().breach(Rule.LEAKED, "handlers of an executor run after close(): " + Traces.ofAll());
         }
         checkGone();
         deadlines.close();

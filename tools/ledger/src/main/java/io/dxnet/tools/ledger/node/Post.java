@@ -15,6 +15,8 @@ import io.dxnet.tools.ledger.book.Rule;
 import io.dxnet.tools.ledger.book.Stream;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BiConsumer;
@@ -72,6 +74,62 @@ final class Post {
         }
         close(letter, outcome, deadlines.sendMs(bytes));
         return outcome;
+    }
+
+    /** Sends a record, which is larger than its content. */
+    Outcome value(Lane lane, int to, int contentBytes) {
+        Letter letter = book(lane, to, Kind.VALUE, bytesOf(contentBytes));
+        BookedValue value = BookedValue.of(word(lane, letter), to, contentBytes);
+        Outcome outcome;
+        try {
+            net.send(to, Types.VALUE, value);
+            outcome = Outcome.ACCEPTED;
+        } catch (Throwable e) {
+            outcome = failure(letter, e);
+        }
+        close(letter, outcome, deadlines.sendMs(letter.bytes()));
+        return outcome;
+    }
+
+    /** Sends a record unless it would have to wait. */
+    Outcome tryValue(Lane lane, int to, int contentBytes) {
+        Letter letter = book(lane, to, Kind.VALUE, bytesOf(contentBytes));
+        BookedValue value = BookedValue.of(word(lane, letter), to, contentBytes);
+        Outcome outcome;
+        try {
+            outcome = net.trySend(to, Types.VALUE, value) ? Outcome.ACCEPTED : Outcome.REFUSED;
+        } catch (Throwable e) {
+            outcome = failure(letter, e);
+        }
+        close(letter, outcome, 0);
+        return outcome;
+    }
+
+    private static int bytesOf(int contentBytes) {
+        return Types.VALUE.codec().size(new BookedValue(0, 0, new byte[contentBytes]));
+    }
+
+    /** Waits until a record may be sent to a node that refused one. */
+    void awaitWritable(int to) throws InterruptedException {
+        long boundMs = deadlines.sendMs(0);
+        try {
+            net.whenWritable(to).get(2 * boundMs, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            books.events()
+                    .breach(Rule.OVERDUE, "whenWritable(" + to + ") is not complete after " + 2 * boundMs + " ms");
+        } catch (ExecutionException e) {
+            notWritable(to, e.getCause());
+        } catch (RuntimeException e) {
+            notWritable(to, e);
+        }
+    }
+
+    private void notWritable(int to, Throwable error) {
+        if (!(error instanceof NodeUnreachableException
+                || error instanceof SendTimeoutException
+                || error instanceof NetClosedException)) {
+            books.events().breach(Rule.UNDOCUMENTED, "whenWritable(" + to + "): " + Traces.of(error));
+        }
     }
 
     /** Sends a message that fails. */

@@ -106,7 +106,8 @@ final class Traffic {
                 post.failing(lane, to, dice.smallBytes());
             }
             Kind kind = dice.kind();
-            Outcome outcome = post.message(lane, to, kind, dice.bytes(kind));
+            Outcome outcome =
+                    kind == Kind.VALUE ? value(lane, to, dice) : post.message(lane, to, kind, dice.bytes(kind));
             if (outcome == Outcome.NET_CLOSED) {
                 return -1;
             }
@@ -119,6 +120,19 @@ final class Traffic {
             post.whenHandled(to);
         }
         return messages;
+    }
+
+    /** A small record may be sent without waiting, or after waiting for room. */
+    private Outcome value(Lane lane, int to, Dice dice) throws InterruptedException {
+        if (dice.oneOf(2)) {
+            return post.value(lane, to, dice.bytes());
+        }
+        Outcome outcome = post.tryValue(lane, to, dice.smallBytes());
+        if (outcome == Outcome.REFUSED && dice.oneOf(2)) {
+            post.awaitWritable(to);
+            return post.tryValue(lane, to, dice.smallBytes());
+        }
+        return outcome;
     }
 
     private int requests(Lane lane, int to, Dice dice) throws InterruptedException {

@@ -1,9 +1,11 @@
 package io.dxnet.tools.ledger.node;
 
 import io.dxnet.DXNet;
+import io.dxnet.MessageType;
 import io.dxnet.MessageTypeOption;
 import io.dxnet.tools.ledger.book.Kind;
 import io.dxnet.tools.ledger.book.Stream;
+import java.lang.invoke.MethodHandles;
 
 /**
  * The message types: one for each kind; an empty message's type is its
@@ -11,6 +13,10 @@ import io.dxnet.tools.ledger.book.Stream;
  */
 final class Types {
     static final int DATA = 42;
+    /** Of {@link Kind#VALUE}. */
+    static final MessageType<BookedValue> VALUE =
+            MessageType.of(43 << 8, BookedValue.class, MethodHandles.lookup()).ordered();
+
     static final int RESPONSE = Kind.values().length;
     private static final int EMPTY = 100;
 

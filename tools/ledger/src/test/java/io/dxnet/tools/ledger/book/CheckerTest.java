@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each kind of violation, put into the books by a fake, is seen; what is none is not. */
 class CheckerTest {
@@ -298,6 +299,45 @@ class CheckerTest {
         one.handled(zero, kind, 0, 3 * S + 1);
         assertThat(check().barriers()).isEqualTo(1);
         assertOnly(Rule.UNHANDLED, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldSeeACallbackThatReturnsAfterWhenHandledCompleted(boolean returns) throws Exception {
+        zero.sent(1, Kind.VALUE, 0, Outcome.ACCEPTED, PAYLOAD, S);
+        zero.passed(1, 2 * S, 3 * S);
+        one.handled(zero, Kind.VALUE, 0, 2 * S, returns ? 3 * S + 1 : 0);
+        check();
+        assertOnly(Rule.UNHANDLED, 1);
+    }
+
+    /** An executor runs their handlers. */
+    @Test
+    void shouldNotOrderRecordsAmongOtherMessages() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            zero.accepted(1, i % 2 == 0 ? Kind.VALUE : Kind.ORDERED, i, S);
+        }
+        one.handled(zero, Kind.ORDERED, 1, 2 * S).handled(zero, Kind.ORDERED, 3, 2 * S + 1);
+        one.handled(zero, Kind.VALUE, 0, 2 * S + 2).handled(zero, Kind.VALUE, 2, 2 * S + 3);
+        check();
+        assertNone();
+    }
+
+    @Test
+    void shouldSeeThatRecordsAreReordered() throws Exception {
+        zero.accepted(1, Kind.VALUE, 0, S).accepted(1, Kind.VALUE, 1, S);
+        one.handled(zero, Kind.VALUE, 1, 2 * S).handled(zero, Kind.VALUE, 0, 2 * S + 1);
+        check();
+        assertOnly(Rule.REORDERED, 1);
+    }
+
+    @Test
+    void shouldSeeThatARefusedMessageIsHandled() throws Exception {
+        zero.sent(1, Kind.VALUE, 0, Outcome.REFUSED, PAYLOAD, S);
+        zero.sent(1, Kind.VALUE, 1, Outcome.REFUSED, PAYLOAD, S);
+        one.handled(zero, Kind.VALUE, 1, 2 * S);
+        check();
+        assertOnly(Rule.FAILED_HANDLED, 1);
     }
 
     @Test

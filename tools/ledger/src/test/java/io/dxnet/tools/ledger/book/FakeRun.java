@@ -33,10 +33,15 @@ final class FakeRun implements AutoCloseable {
     }
 
     FakeRun handled(FakeRun sender, Kind kind, int sequence, long atNs) {
+        return handled(sender, kind, sequence, atNs, atNs);
+    }
+
+    /** With the end of the callback; 0: it did not return. */
+    FakeRun handled(FakeRun sender, Kind kind, int sequence, long atNs, long endNs) {
         long word = kind == Kind.EMPTY
                 ? Stream.word(kind, sender.run.run(), 0, sender.run.node())
                 : Stream.word(kind, sender.run.run(), 0, sequence);
-        books.handled().handled(word, atNs);
+        books.handled().returned(books.handled().handled(word, atNs), endNs);
         return this;
     }
 
