@@ -502,6 +502,7 @@ public abstract class MessagingContract extends TransportContract {
         Cluster cluster = cluster(2);
         CountDownLatch asked = new CountDownLatch(2);
         cluster.node(1).register(TestMessages.TYPE, TestMessages.PING, (Ping ping) -> asked.countDown());
+        cluster.node(0).whenWritable(1).join(); // one whose time is over before that is not sent
         assertThatThrownBy(() -> cluster.node(0).sendSync(new Ping(1, "?", 0), Duration.ofMillis(100)))
                 .isInstanceOf(RequestTimeoutException.class)
                 .hasMessageContaining("node 1")
@@ -523,6 +524,7 @@ public abstract class MessagingContract extends TransportContract {
             mayAnswer.tryAcquire(Cluster.seconds(30).toSeconds(), TimeUnit.SECONDS);
             cluster.node(1).sendMessage(new Pong(ping));
         });
+        cluster.node(0).whenWritable(1).join();
         assertThatThrownBy(() -> cluster.node(0).sendSync(new Ping(1, "?", 0), Duration.ofMillis(50)))
                 .isInstanceOf(RequestTimeoutException.class);
         mayAnswer.release();
