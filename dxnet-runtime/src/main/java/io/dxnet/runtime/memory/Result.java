@@ -32,8 +32,6 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
 
     private record Copy(MemorySegment from, MemorySegment to) {}
 
-    private record Failure(Exception cause, @Nullable Parts parts) {}
-
     private final Failures failures;
     private final @Nullable Thread poster; // null where a thread waits
     private @Nullable Thread waiter; // null where a future is completed; changed before it is posted
@@ -43,7 +41,8 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     private long[] previous = NONE; // of the atomics; each by the thread that ends it
     private int atomics; // before it is posted
     private final AtomicInteger open = new AtomicInteger(1); // operations that have not ended
-    private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>(); // the first one
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>(); // the first one
+    private @Nullable Parts failedParts; // of the write of which that one is a part: the thread that set it
     private volatile @Nullable Thread helper; // that posts or waits, and may end operations
     private @Nullable Briefly briefly; // before it is posted
     private @Nullable Thread lastHelper; // that ended the last operation, and completes the future
@@ -102,7 +101,7 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
         if (place >= 0) {
             previous[place] = before;
         }
-        end(null);
+        end();
     }
 
     void failed(Exception cause) {
@@ -115,13 +114,13 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
      * @param parts of the write of which it is a part
      */
     void failed(Exception cause, @Nullable Parts parts) {
-        end(new Failure(cause, parts));
+        if (failure.compareAndSet(null, cause)) { // needs no memory
+            failedParts = parts;
+        }
+        end();
     }
 
-    private void end(@Nullable Failure cause) {
-        if (cause != null) {
-            failure.compareAndSet(null, cause);
-        }
+    private void end() {
         Thread waiting = waiter; // once none is open, it may stand for another operation
         if (waiting == Thread.currentThread() && open.get() == 1) {
             open.setRelease(0); // the last one: no other thread changes it
@@ -259,8 +258,8 @@ final class Result extends Completions.Completion implements MemoryAccess.Pendin
     }
 
     private long[] get() throws DXNetException {
-        Failure of = failure.get();
-        Exception first = of == null ? null : Parts.failure(of.cause, of.parts);
+        Exception failed = failure.get();
+        Exception first = failed == null ? null : Parts.failure(failed, failedParts);
         switch (first) {
             case null -> copies.forEach(each -> each.to.copyFrom(each.from));
             case DXNetException known -> throw Failures.again(known);

@@ -77,7 +77,7 @@ public final class RequestMap {
         }
     }
 
-    /** Removes the request; false when another thread did. The thread that added it. */
+    /** Removes the request; false when another thread did. Not of an earlier use of it. */
     public boolean remove(PendingRequest request) {
         return remove(request, request.use());
     }
@@ -104,8 +104,8 @@ public final class RequestMap {
     }
 
     /**
-     * Removes and {@link #abandon}s a request; false when another thread removed it. The thread
-     * that added it.
+     * Removes and {@link #abandon}s a request; false when another thread removed it. Not of an
+     * earlier use of it.
      */
     public boolean drop(PendingRequest request) {
         boolean isRemoved = remove(request);
