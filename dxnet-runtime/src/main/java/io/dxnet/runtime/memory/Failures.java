@@ -73,6 +73,11 @@ record Failures(int owner, String name) {
         return failure instanceof RemoteMemoryException known ? copy(known, known.outcome()) : failure;
     }
 
+    /** {@return whether what failed so was, or may be, carried out} */
+    static boolean mayBeDone(Exception failure) {
+        return !(failure instanceof RemoteMemoryException known && known.outcome() == Outcome.NOT_DONE);
+    }
+
     /** {@return the failure of an operation that was not begun, because of one before it} */
     static Exception notDone(Exception failure) {
         return failure instanceof RemoteMemoryException known ? copy(known, Outcome.NOT_DONE) : failure;

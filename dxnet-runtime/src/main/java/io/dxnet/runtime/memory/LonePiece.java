@@ -26,8 +26,7 @@ final class LonePiece {
     /** {@return whether the operations are one piece} */
     static boolean isOne(MemoryOperation[] operations, int pieceMax) {
         MemoryOperation first = operations[0];
-        return first.length() <= pieceMax
-                && (operations.length == 1 || operations.length == 2 && notification(operations) != null);
+        return first.length() <= pieceMax && (operations.length == 1 || notification(operations) != null);
     }
 
     private static @Nullable MemoryOperation notification(MemoryOperation[] operations) {

@@ -171,12 +171,12 @@ final class OwnedRegions {
         PeerConnection from = origin(request);
         OwnedRegion region = byName.get(request.name());
         endEarlierIncarnations(from);
-        deliver(region, from.nodeId());
         if (region == null) {
             respond(new AttachReply(request, Status.NO_REGION), request);
         } else if (!region.admits(from.nodeId()) || count(region, from.nodeId()) >= ATTACHMENTS_MAX) {
             respond(new AttachReply(request, Status.NO_RIGHT), request);
         } else {
+            deliver(region, from.nodeId());
             Attachment granted =
                     new Attachment(nextId(), from.nodeId(), from.peerIncarnation(), region, grant(region, request));
             put(granted);
@@ -230,9 +230,9 @@ final class OwnedRegions {
     }
 
     /** What a broken access has brought comes before what the one in its place brings. */
-    private void deliver(@Nullable OwnedRegion region, int node) {
+    private void deliver(OwnedRegion region, int node) {
         for (Attachment each : attachments.all()) {
-            if (region != null && each.region() == region && each.node == node) {
+            if (each.region() == region && each.node == node) {
                 each.deliver();
             }
         }

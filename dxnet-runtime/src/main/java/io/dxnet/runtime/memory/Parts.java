@@ -1,7 +1,5 @@
 package io.dxnet.runtime.memory;
 
-import io.dxnet.memory.RemoteMemoryException;
-import io.dxnet.memory.RemoteMemoryException.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +21,7 @@ final class Parts {
 
     /** A part failed. */
     void failed(Exception cause) {
-        if (!(cause instanceof RemoteMemoryException known && known.outcome() == Outcome.NOT_DONE)) {
-            anyDone = true;
-        }
+        anyDone |= Failures.mayBeDone(cause);
     }
 
     /** {@return the failure of the whole write, of which a part failed} */

@@ -1,7 +1,5 @@
 package io.dxnet.runtime.memory;
 
-import io.dxnet.memory.RemoteMemoryException;
-import io.dxnet.memory.RemoteMemoryException.Outcome;
 import io.dxnet.transport.memory.MemoryOperation;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +63,7 @@ final class Progress {
 
     /** A piece failed. */
     void failed(Exception cause) {
-        if (!(cause instanceof RemoteMemoryException known && known.outcome() == Outcome.NOT_DONE)) {
+        if (Failures.mayBeDone(cause)) {
             anyUnknown = true;
         }
         stopped(cause);

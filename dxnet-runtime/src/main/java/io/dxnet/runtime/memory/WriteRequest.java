@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /** Writes a piece: the owner reads its bytes from the received buffer straight into the segment. */
 final class WriteRequest extends PieceRequest<StatusReply> {
     static final int TYPE = 2;
-    /** The most bytes besides those that are written. */
-    static final int HEADER_BYTES = 2 * Long.BYTES + 1 + WriteRequest.NOTIFICATION_BYTES;
-    /** Of these: those of a notification. */
+    /** Of a notification. */
     static final int NOTIFICATION_BYTES = 2 * Long.BYTES + Integer.BYTES;
+    /** The most bytes besides those that are written. */
+    static final int HEADER_BYTES = 2 * Long.BYTES + 1 + NOTIFICATION_BYTES;
 
     private static final MessageAccess ACCESS = MessageAccess.get();
 

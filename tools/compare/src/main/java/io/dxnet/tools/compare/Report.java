@@ -64,18 +64,26 @@ record Report(Plan plan, List<PeerResult> results, String commandLine) {
                 : OptionalDouble.empty();
     }
 
+    private OptionalDouble against(PeerResult peer, Plan.Step step) {
+        return step.roundTrips() ? rttAgainst(peer, step.size()) : rateAgainst(peer, step.size(), step.threads());
+    }
+
+    private List<PeerResult> peers() {
+        return results.stream()
+                .filter(result -> result.info().role() == PeerInfo.Role.PEER)
+                .toList();
+    }
+
     /** Every case in which a peer wins, by peer, number of threads and size; round trips last. */
     List<Loss> losses() {
         List<Loss> losses = new ArrayList<>();
-        for (PeerResult peer : results) {
-            if (peer.info().role() != PeerInfo.Role.PEER) {
-                continue;
-            }
+        for (PeerResult peer : peers()) {
             for (int threads : plan.kinds()) {
                 for (int size : plan.sizes()) {
-                    OptionalDouble against = threads == 0 ? rttAgainst(peer, size) : rateAgainst(peer, size, threads);
+                    Plan.Step step = new Plan.Step(size, threads);
+                    OptionalDouble against = against(peer, step);
                     if (against.isPresent() && against.getAsDouble() > 1) {
-                        losses.add(new Loss(peer.info(), new Plan.Step(size, threads), against.getAsDouble()));
+                        losses.add(new Loss(peer.info(), step, against.getAsDouble()));
                     }
                 }
             }
@@ -84,17 +92,11 @@ record Report(Plan plan, List<PeerResult> results, String commandLine) {
     }
 
     /** {@return how many rates and round trips of peers were compared} */
-    int compared() {
-        int compared = 0;
-        for (PeerResult peer : results) {
-            for (Plan.Step each : peer.info().role() == PeerInfo.Role.PEER ? plan.steps() : List.<Plan.Step>of()) {
-                OptionalDouble against = each.roundTrips()
-                        ? rttAgainst(peer, each.size())
-                        : rateAgainst(peer, each.size(), each.threads());
-                compared += against.isPresent() ? 1 : 0;
-            }
-        }
-        return compared;
+    long compared() {
+        return peers().stream()
+                .flatMap(peer -> plan.steps().stream().map(step -> against(peer, step)))
+                .filter(OptionalDouble::isPresent)
+                .count();
     }
 
     /** One object for each system and size, for JSON and CSV. What was not measured is null. */

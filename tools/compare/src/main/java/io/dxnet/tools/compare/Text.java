@@ -85,7 +85,7 @@ final class Text {
         List<String> lines = new ArrayList<>();
         byPeer.forEach((peer, sizes) -> lines.add(peer + ": " + String.join(", ", sizes)));
         if (lines.isEmpty()) {
-            int compared = report.compared();
+            long compared = report.compared();
             lines.add(
                     compared == 0
                             ? "No peer was compared with DXNet."
